@@ -13,5 +13,3 @@ export type Cause = (typeof causes)[number];
 export type Parts = Readonly<Record<Cause, WideMoney>>;
 
 export const noParts: Parts = byName(causes, () => 0n);
-
-export const addParts = (a: Parts, b: Parts): Parts => byName(causes, (cause) => a[cause] + b[cause]);

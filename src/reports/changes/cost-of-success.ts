@@ -1,5 +1,5 @@
 import { byName } from '../../lib/by-name.ts';
-import { unitNames } from '../../lib/units.ts';
+import { type UnitName, unitNames } from '../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { Group, ListPrices, Side } from './group.ts';
 import { type Half, toHalf } from './shapley.ts';
@@ -16,14 +16,14 @@ const tokenKinds: readonly (readonly UsageBucket[])[] = [
 ];
 
 /** An amount of usage in one bucket, and its price. */
-interface Used {
+interface Priced {
   readonly amount: bigint;
   /** In 1e-30 USD for one of `amount`. */
   readonly price: bigint;
 }
 
 /** A kind of usage, with an entry for each bucket. Both sides have the same order. */
-type Kind = readonly Used[];
+type Kind = readonly Priced[];
 
 /** The usage of the successful calls of one range, and their cost. */
 interface Usage {
@@ -42,12 +42,17 @@ interface Usage {
 export function costSuccess(group: Group): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
   // A kind's denominator is the product of its amounts in both ranges. The product of these is that of all kinds.
-  const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? []));
-  const wholes = kinds.reduce((product, { whole }) => product * whole, 1n);
-  const values = toHalf(([tokens, cached, prices]) => {
-    const level = prices ? now.cost * before.listCost : before.cost * now.listCost;
-    const list = kinds.reduce((sum, kind) => sum + kind.costOf(tokens, cached, prices) * (wholes / kind.whole), 0n);
-    return list * (tokens ? before.successes : now.successes) * level;
+  const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? [])).filter(hasCost);
+  const wholes = kinds.reduce((product, { whole }) => (whole === 1n ? product : product * whole), 1n);
+  const scaled = kinds.map(({ amounts, costs, whole }) => {
+    const scale = whole === wholes ? 1n : wholes / whole;
+    return { amounts: scale === 1n ? amounts : ([amounts[0] * scale, amounts[1] * scale] as const), costs };
+  });
+  const levels = [before.cost * now.listCost, now.cost * before.listCost] as const;
+  const successes = [now.successes, before.successes] as const;
+  const values = toHalf((tokens, cached, prices) => {
+    const list = scaled.reduce((sum, { amounts, costs }) => sum + amounts[tokens] * costs[at(cached, prices)], 0n);
+    return list * successes[tokens] * levels[prices];
   });
   return {
     values,
@@ -56,38 +61,55 @@ export function costSuccess(group: Group): ScaledHalf {
 }
 
 interface KindPair {
-  /** The denominator of `costOf`. */
+  /** The amount of the kind before and now. */
+  readonly amounts: readonly [bigint, bigint];
+  /** The cost of one, times `whole`: at the shares and prices of before or now. */
+  readonly costs: readonly [bigint, bigint, bigint, bigint];
   readonly whole: bigint;
-  costOf(tokens: boolean, cached: boolean, prices: boolean): bigint;
 }
+
+const at = (cached: 0 | 1, prices: 0 | 1) => (cached + 2 * prices) as 0 | 1 | 2 | 3;
+const hasCost = ({ costs }: KindPair): boolean => costs.some((cost) => cost !== 0n);
 
 function toKindPair(before: Kind, now: Kind): KindPair {
   const [amountBefore, amountNow] = [amountOf(before), amountOf(now)];
-  const amount = (isNow: boolean) => (isNow ? amountNow : amountBefore);
+  const amounts = [amountBefore, amountNow] as const;
   if (before.length === 1 || (amountBefore === 0n && amountNow === 0n)) {
-    const price = (isNow: boolean) => (isNow ? now : before)[0]?.price ?? 0n;
-    return { whole: 1n, costOf: (tokens, _cached, prices) => amount(tokens) * price(prices) };
+    const [priceBefore = 0n, priceNow = 0n] = [before[0]?.price, now[0]?.price];
+    return { amounts, costs: [priceBefore, priceBefore, priceNow, priceNow], whole: 1n };
   }
   // If a range lacks this kind, its shares are unknown, so those of the other range are used.
   const [sharesBefore, sharesNow] = [amountBefore === 0n ? now : before, amountNow === 0n ? before : now];
-  const [wholeBefore, wholeNow] = [amountOf(sharesBefore), amountOf(sharesNow)];
+  const [wholeBefore, wholeNow] = [amountBefore || amountNow, amountNow || amountBefore];
   return {
+    amounts,
+    costs: [
+      costOf(sharesBefore, before) * wholeNow,
+      costOf(sharesNow, before) * wholeBefore,
+      costOf(sharesBefore, now) * wholeNow,
+      costOf(sharesNow, now) * wholeBefore,
+    ],
     whole: wholeBefore * wholeNow,
-    costOf: (tokens, cached, prices) => {
-      const shares = cached ? sharesNow : sharesBefore;
-      const priced = prices ? now : before;
-      const weighted = shares.reduce((sum, { amount: own }, index) => sum + own * (priced[index]?.price ?? 0n), 0n);
-      return amount(tokens) * weighted * (cached ? wholeBefore : wholeNow);
-    },
   };
 }
+
+/** The cost of amounts at prices, which may be those of the other range. */
+const costOf = (amounts: Kind, prices: Kind): bigint =>
+  amounts.reduce((sum, { amount }, index) => (amount === 0n ? sum : sum + amount * (prices[index]?.price ?? 0n)), 0n);
 
 const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** Usage at list prices; if a cost has none, all usage at one price; without usage, all calls at one price. */
 function priceUsage({ before, now }: Group): [Usage, Usage] {
+  // Both sides have the kinds that any of the ranges used.
+  const used = {
+    tokens: tokenKinds.filter((kind) =>
+      kind.some((bucket) => before.totals.tokens[bucket] > 0n || now.totals.tokens[bucket] > 0n),
+    ),
+    units: unitNames.filter((unit) => before.totals.units.has(unit) || now.totals.units.has(unit)),
+  };
   for (const priceOf of pricings) {
-    const sides: [Usage, Usage] = [toUsage(before, now, priceOf), toUsage(now, before, priceOf)];
+    const sides: [Usage, Usage] = [toUsage(before, used, priceOf(before)), toUsage(now, used, priceOf(now))];
     if (sides.every(({ cost, listCost }) => cost === 0n || listCost !== 0n)) return sides;
   }
   throw new RangeError('A cost without calls');
@@ -102,18 +124,17 @@ const byCall: ListPrices = { tokens: byName(usageBuckets, () => 0n), units: new 
 
 const pricings: readonly ((side: Side) => ListPrices)[] = [({ prices }) => prices, () => onePrice, () => byCall];
 
-/** Lists the kinds that any of the ranges used, so that both sides have the same kinds. */
-function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): Usage {
-  const prices = priceOf(side);
+interface Used {
+  readonly tokens: readonly (readonly UsageBucket[])[];
+  readonly units: readonly UnitName[];
+}
+
+function toUsage(side: Side, { tokens, units }: Used, prices: ListPrices): Usage {
   const { totals } = side;
   const successes = successesOf(side);
   const kinds: Kind[] = [
-    ...tokenKinds
-      .map((kind) => kind.map((bucket) => ({ bucket, amount: totals.tokens[bucket], price: prices.tokens[bucket] })))
-      .filter((kind) => kind.some(({ bucket, amount }) => amount > 0n || other.totals.tokens[bucket] > 0n)),
-    ...unitNames
-      .filter((unit) => totals.units.has(unit) || other.totals.units.has(unit))
-      .map((unit) => [{ amount: totals.units.get(unit) ?? 0n, price: prices.units.get(unit) ?? 0n }]),
+    ...tokens.map((kind) => kind.map((bucket) => ({ amount: totals.tokens[bucket], price: prices.tokens[bucket] }))),
+    ...units.map((unit) => [{ amount: totals.units.get(unit) ?? 0n, price: prices.units.get(unit) ?? 0n }]),
     [{ amount: successes, price: prices.request }],
   ];
   const listCost = listCostOf(kinds, kinds);
@@ -122,13 +143,8 @@ function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): 
   return { kinds, successes, cost: isByList ? 1n : totals.cost, listCost: isByList ? 1n : listCost };
 }
 
-/** The cost of amounts at prices, which may be those of the other range. */
 const listCostOf = (amounts: readonly Kind[], prices: readonly Kind[]): bigint =>
-  amounts.reduce(
-    (sum, kind, index) =>
-      sum + kind.reduce((own, { amount }, at) => own + amount * (prices[index]?.[at]?.price ?? 0n), 0n),
-    0n,
-  );
+  amounts.reduce((sum, kind, index) => sum + costOf(kind, prices[index] ?? []), 0n);
 
 /** Takes from the other range what is unknown: all if no call succeeded, the prices if nothing had a price. */
 function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
@@ -168,12 +184,10 @@ export function countSuccesses({ before, now }: Group): ScaledHalf {
     { part: successesOf(before), whole: before.totals.calls },
     { part: successesOf(now), whole: now.totals.calls },
   );
-  const values = toHalf(([calls, mix, failures]) => {
-    const ownerCalls = calls ? now.ownerCalls : before.ownerCalls;
-    const share = mix ? mixNow.part * mixBefore.whole : mixBefore.part * mixNow.whole;
-    const ok = failures ? okNow.part * okBefore.whole : okBefore.part * okNow.whole;
-    return ownerCalls * share * ok;
-  });
+  const ownerCalls = [before.ownerCalls, now.ownerCalls] as const;
+  const share = [mixBefore.part * mixNow.whole, mixNow.part * mixBefore.whole] as const;
+  const ok = [okBefore.part * okNow.whole, okNow.part * okBefore.whole] as const;
+  const values = toHalf((calls, mix, failures) => ownerCalls[calls] * share[mix] * ok[failures]);
   return { values, denominator: mixBefore.whole * mixNow.whole * okBefore.whole * okNow.whole };
 }
 

@@ -2,7 +2,7 @@ import { byName } from '../../lib/by-name.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
-import { addParts, type Cause, causes, noParts, type Parts } from './causes.ts';
+import { type Cause, causes, noParts, type Parts } from './causes.ts';
 
 /** Costs in both ranges, and their difference as parts. */
 export interface Change {
@@ -11,13 +11,15 @@ export interface Change {
   readonly parts: Parts;
 }
 
-export const noChange: Change = { costBefore: 0n, cost: 0n, parts: noParts };
-
-export const addChanges = (a: Change, b: Change): Change => ({
-  costBefore: a.costBefore + b.costBefore,
-  cost: a.cost + b.cost,
-  parts: addParts(a.parts, b.parts),
-});
+export function sumChanges(changes: Iterable<Change>): Change {
+  const [sum, parts] = [{ costBefore: 0n, cost: 0n }, { ...noParts }];
+  for (const change of changes) {
+    sum.costBefore += change.costBefore;
+    sum.cost += change.cost;
+    for (const cause of causes) parts[cause] += change.parts[cause];
+  }
+  return { ...sum, parts };
+}
 
 const differenceOf = ({ costBefore, cost }: Change): WideMoney => cost - costBefore;
 
@@ -38,17 +40,14 @@ export function rankBy<D extends WatchedDimension | 'tag', Item extends Change>(
   nameOf: (item: Item) => string,
   limit: number,
 ) {
-  const names = Array.from(Map.groupBy(items, nameOf), ([name, of]) => ({
-    name,
-    change: of.reduce(addChanges, noChange),
-  }));
+  const names = Array.from(Map.groupBy(items, nameOf), ([name, of]) => ({ name, change: sumChanges(of) }));
   const named = <Fields extends object>(name: string, fields: Fields) =>
     // The computed key is the name of the dimension, or `tag`.
     ({ [dimension]: name, ...fields }) as { [K in D]: string } & Fields;
   const { first, rest } = cut(names, ({ change }) => differenceOf(change), limit);
   return {
     rows: first.map(({ name, change }) => named(name, toAmounts(change))),
-    others: { count: rest.length, ...toAmounts(rest.map(({ change }) => change).reduce(addChanges, noChange)) },
+    others: { count: rest.length, ...toAmounts(sumChanges(rest.map(({ change }) => change))) },
     causes: sortByAmount(
       causes.map((cause) => ({ name: cause, rows: names.filter(({ change }) => change.parts[cause] !== 0n) })),
       ({ name: cause, rows }) => sum(rows, cause),

@@ -27,21 +27,25 @@ export async function splitGroups(
   owner: Owner,
   { before, now }: { readonly before: RangeGroups; readonly now: RangeGroups },
 ): Promise<GroupChange[]> {
-  const [recordsBefore, recordsNow] = [before, now].map(
-    ({ records }) => new Map(records.map((one) => [keyOf(one), one])),
-  );
-  const [callsBefore, callsNow] = [before, now].map(({ records }) => countCalls(records));
+  const [callsBefore, callsNow] = [countCalls(before.records), countCalls(now.records)];
   const changes: GroupChange[] = [];
-  const keys = new Map([...before.records, ...now.records].map((one) => [keyOf(one), one]));
-  await inTurns(keys, ([key, { owner: name, group_provider: provider, group_model: model }]) => {
-    const [totalsBefore, totalsNow] = [toTotals(recordsBefore?.get(key)), toTotals(recordsNow?.get(key))];
+  const pairs = new Map(before.records.map((record) => [keyOf(record), [record, undefined] as Pair]));
+  for (const record of now.records) {
+    const key = keyOf(record);
+    pairs.set(key, [pairs.get(key)?.[0], record]);
+  }
+  await inTurns(pairs.values(), ([recordBefore, recordNow]) => {
+    const record = recordBefore ?? recordNow;
+    if (!record) return;
+    const { owner: name, group_provider: provider, group_model: model } = record;
+    const [totalsBefore, totalsNow] = [toTotals(recordBefore), toTotals(recordNow)];
     const group = {
       before: {
         totals: totalsBefore,
         prices: before.pricesOf(provider, model),
-        ownerCalls: callsBefore?.get(name) ?? 0n,
+        ownerCalls: callsBefore.get(name) ?? 0n,
       },
-      now: { totals: totalsNow, prices: now.pricesOf(provider, model), ownerCalls: callsNow?.get(name) ?? 0n },
+      now: { totals: totalsNow, prices: now.pricesOf(provider, model), ownerCalls: callsNow.get(name) ?? 0n },
       // Calls without a customer belong to nobody who could be new. Features are never new: they get more calls.
       canBeNew: owner === 'customer' && name !== '',
     };
@@ -56,6 +60,9 @@ export async function splitGroups(
   return changes;
 }
 
+/** The records of a group in both ranges. */
+type Pair = readonly [GroupRecord | undefined, GroupRecord | undefined];
+
 const keyOf = ({ owner, group_provider, group_model }: GroupRecord): string =>
   JSON.stringify([owner, group_provider, group_model]);
 
@@ -66,15 +73,26 @@ function countCalls(records: readonly GroupRecord[]): ReadonlyMap<string, bigint
   return calls;
 }
 
+const noTokens = byName(usageBuckets, () => 0n);
+const noTotals: Totals = { calls: 0n, failed: 0n, tokens: noTokens, units: new Map(), cost: 0n };
+
 function toTotals(record: GroupRecord | undefined): Totals {
-  const units = Object.entries(record?.sum_units ?? {});
+  if (!record) return noTotals;
+  const tokens = { ...noTokens };
+  // Most groups use few of the buckets.
+  usageBuckets.forEach((bucket, place) => {
+    const count = record.tokens[place] ?? '0';
+    if (count !== '0') tokens[bucket] = BigInt(count);
+  });
   return {
-    calls: BigInt(record?.sum_calls ?? 0),
-    failed: BigInt(record?.sum_errors ?? 0),
-    tokens: byName(usageBuckets, (_bucket, place) => BigInt(record?.tokens[place] ?? 0)),
+    calls: BigInt(record.sum_calls),
+    failed: BigInt(record.sum_errors),
+    tokens,
     // Events can only name these units.
-    units: new Map(units.map(([name, count]) => [name as UnitName, parseMoney(count) ?? 0n])),
-    cost: parseWideMoney(record?.sum_cost ?? '0'),
+    units: new Map(
+      Object.entries(record.sum_units).map(([name, count]) => [name as UnitName, parseMoney(count) ?? 0n]),
+    ),
+    cost: parseWideMoney(record.sum_cost),
   };
 }
 
@@ -88,7 +106,11 @@ export function splitGroup(group: Group): Parts {
   const cost = costSuccess(group);
   const shares = splitProduct(successes.values, cost.values);
   const amounts = roundShares(shares, shareScale * successes.denominator * cost.denominator, now - before);
-  return { ...noParts, ...Object.fromEntries(factors.map((factor, index) => [factor, amounts[index] ?? 0n])) };
+  const parts = { ...noParts };
+  factors.forEach((factor, index) => {
+    parts[factor] = amounts[index] ?? 0n;
+  });
+  return parts;
 }
 
 /** Rounds half-even to 1e-30 USD. The remainder, a few units at most, goes to the first of the largest shares. */
