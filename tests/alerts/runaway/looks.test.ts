@@ -156,3 +156,12 @@ test('D32.2: a runaway is told once, by the run or user that has spent most of i
   ]);
   expect(find(window('run', 'r1', 1.4))).toEqual([]);
 });
+
+test('D32.2: many new customers that spend alike are no runaways, but those that spend far more are', () => {
+  const days = [[peak('customer', 'acme', 0.1)]];
+  const find = (...windows: Window[]) => findRunaways({ windows, days }, settings).map(({ name }) => name);
+  const begun = Array.from({ length: 200 }, (_, index) => window('customer', `new ${index}`, 2));
+  expect(find(...begun)).toEqual([]);
+  expect(find(...begun, window('customer', 'loop', 9), window('customer', 'loop 2', 30))).toEqual(['loop', 'loop 2']);
+  expect(find(...begun.slice(0, 3))).toHaveLength(3);
+});

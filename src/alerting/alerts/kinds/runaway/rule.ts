@@ -42,7 +42,7 @@ export function findRunaways(
     names.set(what, Math.max(0, ...days.map((peaks) => peaks.filter((peak) => peak.what === what).length)));
   }
   const judged = windows.flatMap((window): Judged[] => {
-    const usual = calcUsual(window, days);
+    const usual = calcUsual(window, days, windows);
     const limit = calcLimit({ usual, what: window.what, names: names.get(window.what) ?? 0 }, settings);
     if (window.spent < lingersFrom * limit) return [];
     return [{ ...window, usual, limit, state: window.spent >= limit ? 'holds' : 'lingers' }];

@@ -28,13 +28,20 @@ const robustDays = 3;
  * highest of the days' peaks is usual: two days with a runaway, or a batch each week, change nothing.
  * - A run is compared with the runs of its feature: of each day counts the most expensive other one.
  * - A user or customer is compared with itself, and with the most expensive other one until it has spent on three days.
+ *   Until then what the third other one spends now is usual, too: many that begin at once are no runaways.
  */
-export function calcUsual(named: Named, days: readonly DayPeaks[]): number | undefined {
+export function calcUsual(
+  named: Named,
+  days: readonly DayPeaks[],
+  now: readonly Omit<Peak, 'feature'>[] = [],
+): number | undefined {
   if (days.length === 0) return undefined;
   const own = days.map((peaks) => highest(peaks, (peak) => isAlike(peak, named) && peak.name === named.name));
   const others = days.map((peaks) => highest(peaks, (peak) => isAlike(peak, named) && peak.name !== named.name));
   const isKnown = named.what !== 'run' && own.filter((spent) => spent > 0).length >= leastOwnDays;
-  return thirdHighest(isKnown ? own : others);
+  if (isKnown || named.what === 'run') return thirdHighest(isKnown ? own : others);
+  const beside = now.filter(({ what, name }) => what === named.what && name !== named.name).map(({ spent }) => spent);
+  return Math.max(thirdHighest(others), beside.length < robustDays ? 0 : thirdHighest(beside));
 }
 
 const isAlike = (peak: Peak, { what, feature }: Named): boolean =>
