@@ -5,10 +5,11 @@ import { toWay, type WayId } from '../../dashboard/src/connect/ways.ts';
 
 const target = { origin: 'http://127.0.0.1:8787', clientId: '5045c1bc…', secret: 'fs_…' };
 
-const pages: [WayId, page: string][] = [
+const pages: [WayId, ...pages: string[]][] = [
   ['typescript', 'typescript'],
+  ['python', 'python'],
   ['otel-node', 'opentelemetry'],
-  ['otel-python', 'opentelemetry'],
+  ['otel-python', 'opentelemetry', 'python'],
   ['litellm', 'litellm'],
   ['openrouter', 'openrouter'],
   ['claude-code', 'claude-code'],
@@ -24,10 +25,12 @@ const bare = (line: string): string =>
 
 /** What the pages say once for all, or show in an example that is longer. */
 const elsewhere =
-  /^export (OTEL_TRACES_EXPORTER|FARTHING_)|^(const|await|import|\);|}\),|openai\.|model: 'gpt|messages:)/;
+  /^export (OTEL_TRACES_EXPORTER|FARTHING_)|^with farthing|^(const|await|import|\);|}\),|openai\.|model: 'gpt|messages:)/;
 
-test.each(pages)('the lines of %s on the page Connect are in docs/connect/%s.md', (way, page) => {
-  const shown = new Set(readFileSync(`docs/connect/${page}.md`, 'utf8').split('\n').map(bare));
+test.each(pages)('the lines of %s on the page Connect are in docs/connect/%s.md', (way, ...described) => {
+  const shown = new Set(
+    described.flatMap((page) => readFileSync(`docs/connect/${page}.md`, 'utf8').split('\n').map(bare)),
+  );
   const lines = toWay(way, target, '').steps.flatMap(({ text }) => text.split('\n'));
   const copied = lines.filter((line) => !elsewhere.test(line.trim())).map(bare);
   expect(copied.filter((line) => ![...shown].some((known) => known.includes(line)))).toEqual([]);

@@ -19,6 +19,7 @@ export interface Way {
 export const wayLabels = {
   typescript: 'TypeScript',
   'ai-sdk': 'AI SDK',
+  python: 'Python',
   'otel-node': 'OpenTelemetry · Node',
   'otel-python': 'OpenTelemetry · Python',
   litellm: 'LiteLLM',
@@ -89,6 +90,27 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
           },
         ],
       };
+    case 'python':
+      return {
+        label,
+        about:
+          'Wraps the clients of OpenAI, Anthropic, Google GenAI, Mistral, Cohere and Bedrock; LiteLLM, LangChain and LlamaIndex have handlers. <clone> is the folder of Farthing.',
+        steps: [
+          { label: 'Shell', text: lines('pip install <clone>/packages/python openai', toVariables(target)) },
+          {
+            label: 'Python',
+            text: lines(
+              'import farthing',
+              'from openai import OpenAI',
+              '',
+              'client = farthing.wrap(OpenAI())',
+              '',
+              'with farthing.attribute(customer="acme", feature="summarize"):',
+              '    client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": "Hello"}])',
+            ),
+          },
+        ],
+      };
     case 'otel-node':
       return {
         label,
@@ -114,7 +136,20 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
             label: 'Shell, for OpenAI',
             text: lines(
               'pip install opentelemetry-distro opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-openai',
+              'pip install opentelemetry-processor-baggage',
               'opentelemetry-instrument python app.py',
+            ),
+          },
+          {
+            label: 'Python, to say whom calls are for',
+            text: lines(
+              'from opentelemetry import baggage, context, trace',
+              'from opentelemetry.processor.baggage import BaggageSpanProcessor',
+              '',
+              'trace.get_tracer_provider().add_span_processor(BaggageSpanProcessor(lambda key: key.startswith("farthing.")))',
+              'token = context.attach(baggage.set_baggage("farthing.customer", "acme"))',
+              '...  # the calls of this customer',
+              'context.detach(token)',
             ),
           },
         ],
@@ -224,12 +259,11 @@ const toExports = (variables: Readonly<Record<string, string>>): string =>
   lines(...Object.entries(variables).map(([name, value]) => `export ${name}="${value}"`));
 
 // The package is not on a registry, so it is packed from its source.
-const toSdkInstall = ({ origin, clientId, secret }: Target): string =>
-  lines(
-    'npm pack -w packages/sdk',
-    'npm install <clone>/farthing-sdk-0.1.0.tgz',
-    toExports({ FARTHING_URL: origin, FARTHING_CLIENT_ID: clientId, FARTHING_CLIENT_SECRET: secret }),
-  );
+const toSdkInstall = (target: Target): string =>
+  lines('npm pack -w packages/sdk', 'npm install <clone>/farthing-sdk-0.1.0.tgz', toVariables(target));
+
+const toVariables = ({ origin, clientId, secret }: Target): string =>
+  toExports({ FARTHING_URL: origin, FARTHING_CLIENT_ID: clientId, FARTHING_CLIENT_SECRET: secret });
 
 // The space is written as %20: the values of this variable are percent-encoded, and not every reader takes a space as it is.
 const toOtelVariables = ({ origin, clientId, secret }: Target): string =>

@@ -1,8 +1,9 @@
 """Checks the package, builds it, and tests what was built with the real clients, each version in an environment of its own.
 
-    python tests/real/run.py [folder]
+    python tests/real/run.py [folder [environment …]]
 
 It needs Python 3.9, 3.10 and 3.13 by the names `python3.9` and so on, and the packages' registry. The environments stay in the folder.
+It goes on after a test that fails, whose output it prints, and names these at its end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from typing import List, NamedTuple
 
 package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -81,9 +83,9 @@ environments = {
 }
 
 
-def run(*command: str, cwd: str = package) -> None:
+def run(*command: str) -> None:
     print("$", " ".join(command), flush=True)
-    subprocess.run(command, cwd=cwd, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    subprocess.run(command, cwd=package, check=True)
 
 
 def make(folder: str, python: str, packages: List[str]) -> str:
@@ -102,7 +104,19 @@ def installer(bin_folder: str) -> List[str]:
     return [uv, "pip", "install", "-q", "--python", os.path.join(bin_folder, "python")]
 
 
-def main(folder: str) -> None:
+def passes(python: str, file: str, folder: str) -> bool:
+    started = time.monotonic()
+    done = subprocess.run(
+        [python, "-W", "ignore", file], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    print(f"  {file}: {done.stdout.strip().splitlines()[-1:]} in {time.monotonic() - started:.0f} s", flush=True)
+    if done.returncode != 0:
+        print(done.stdout, flush=True)
+    return done.returncode == 0
+
+
+def main(folder: str, names: List[str]) -> None:
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     bin_folder = make(os.path.join(folder, "tools"), "3.13", tools)
     os.environ["PATH"] = os.pathsep.join([bin_folder, os.environ["PATH"]])
     run("ruff", "format", "--check", "--no-cache", ".")
@@ -116,14 +130,20 @@ def main(folder: str) -> None:
     tests = os.path.join(folder, "tests")
     shutil.rmtree(tests, ignore_errors=True)
     shutil.copytree(os.path.join(package, "tests"), tests)
+    failed: List[str] = []
     for index, (name, (python, packages, files)) in enumerate(environments.items()):
+        if names and name not in names:
+            continue
         bin_folder = make(os.path.join(folder, name), python, packages)
         # The wheel and the sdist by turns.
         one = next(name for name in sorted(os.listdir(built)) if name.endswith((".whl", ".tar.gz")[index % 2]))
         run(*installer(bin_folder), "--force-reinstall", "--no-deps", os.path.join(built, one))
-        for file in files:
-            run(os.path.join(bin_folder, "python"), "-W", "ignore", file, cwd=tests)
+        failed += [f"{name} {file}" for file in files if not passes(os.path.join(bin_folder, "python"), file, tests)]
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="farthing-python-"))
+    main(
+        os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="farthing-python-"), sys.argv[2:]
+    )
