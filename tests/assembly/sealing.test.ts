@@ -11,6 +11,7 @@ import { runCosts } from '../../src/reports/costs/run.ts';
 import { readNow } from '../../src/reports/facts/as-of.ts';
 import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/rollups/rollups/cells.ts';
 import { dimensionsOf, grainNames, isRunGrain, tablesOf } from '../../src/rollups/rollups/grains.ts';
+import { selectRunCells } from '../../src/rollups/rollups/run-cells.ts';
 import { Sealer } from '../../src/rollups/rollups/sealer.ts';
 import { cellTableNames, cellTables, hasSeen } from '../../src/storage/analytic/tables/rollups.ts';
 import { longTest } from '../support/long-test.ts';
@@ -312,6 +313,23 @@ test('the cells of a sealed day are the sums of its calls, for every grain and t
   const names = 'SELECT sumMap(unpriced_reasons) AS reasons, sumMap(partly_priced_names) AS names FROM narrow_cells';
   const named = await world.store.select(`${names} WHERE project = {project:String}`, parameters);
   expect(named).toEqual([{ reasons: { unknown_provider: '5' }, names: { pages: '10' } }]);
+});
+
+test('calls with thousands of keys of tags are rolled up within bounded memory; rows of a run with too many keep none', async () => {
+  await world.store.command(`INSERT INTO calls (project, day, event_id, version, time, feature, run, tags, cost)
+    SELECT 'keys', toDate('2026-01-01'), toUUID(UUIDNumToString(sipHash128(number, feature))), 1, toDateTime64('2026-01-01 09:00:00', 3), feature, 'one run',
+      map(concat('key ', toString(number)), 'value'), 1
+    FROM numbers(12000) ARRAY JOIN ['', 'chat'] AS feature`);
+  const { sql } = selectRunCells({ sql: "project = 'keys'", parameters: {} });
+  const rows = await world.store.select(
+    `SELECT feature, sum(length(costs)) AS calls, max(length(tags)) AS most_keys, toUInt8(min(has_tags)) AS has
+      FROM (${sql}) GROUP BY feature ORDER BY feature`,
+    { project: 'keys', base_generation: 0 },
+  );
+  expect(rows).toEqual([
+    { feature: '', calls: '12000', most_keys: '1', has: 1 },
+    { feature: 'chat', calls: '12000', most_keys: '0', has: 0 },
+  ]);
 });
 
 test('D28.3: a tag that becomes a dimension is rolled up for the past, and answers do not wait for it', async () => {

@@ -53,12 +53,12 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   const revenue = await farthing.createProject({ type: 'revenue', tag_dimensions });
   const internal = await farthing.createProject({ type: 'internal', tag_dimensions });
   // Two years, three months, and runs that come back on another day, for another customer or with another model.
-  // The last 110 are of one run on one day, most at no cost.
-  const calls = Array.from({ length: 230 }, (_, index) => ({
+  // 110 more are of one run on one day, most at no cost; the last 40 of another one, each with a tag of its own.
+  const calls = Array.from({ length: 270 }, (_, index) => ({
     event_id: randomUUID(),
     event_type: index % 11 === 0 ? 'chat.error' : 'chat.after',
     timestamp: new Date(
-      Date.UTC(2025, 11, index < 120 ? 28 + (index % 6) + 30 * (index % 2) : 29, 9, index),
+      Date.UTC(2025, 11, index < 120 ? 28 + (index % 6) + 30 * (index % 2) : index < 230 ? 29 : 28, 9, index),
     ).toISOString(),
     provider: index % 2 === 0 ? 'openai' : 'anthropic',
     model: ['gpt-4o', 'claude-sonnet-4-5', 'gpt-4o-mini'][index % 3],
@@ -75,6 +75,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ...(index % 8 > 0 && { step: `step-${index % 83}` }),
       run_id: `run-${index % 17}`,
       ...(index >= 120 && { customer: 'customer-1', feature: 'feature-1', run_id: 'run-1' }),
+      ...(index >= 230 && { run_id: 'run-2', [`tag-${index}`]: 'its own' }),
     },
   }));
   const days = new Set(calls.map(({ timestamp }) => timestamp.slice(0, 10)));
@@ -168,7 +169,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
 
   const fromCalls = await askAll();
   const { body } = await revenue.api('POST', '/api/usage/', { ...range, aggregate: 'all' });
-  expect(body).toMatchObject({ rows: [{ calls: 230, partly_priced_calls: 9 }] });
+  expect(body).toMatchObject({ rows: [{ calls: 270, partly_priced_calls: 12 }] });
   expect(await countSealed(farthing)).toBe(0);
   await service.stop();
   await start(0);

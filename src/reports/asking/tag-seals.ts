@@ -22,11 +22,23 @@ export async function readGenerationsOfTag(
   const having = await readSealsOfTag(answerCache, scope, key);
   if (having.size === 0) return undefined;
   requireCalls({ ...generations, seals: await findFrozenWithoutTag(answerCache, scope, key) }, scope.period);
-  const inScope = new Set(sealed);
-  const lacking = [...generations.seals].filter(([, seal]) => inScope.has(seal) && !having.has(seal));
+  return openDaysOf(generations, new Set(sealed).difference(having));
+}
+
+/** The generations for a question by a tag that rows of runs answer: days with rows that keep no tags are open. */
+export async function readGenerationsOfRuns(answerCache: AnswerCache, scope: CellScope): Promise<Generations> {
+  const { sealed } = splitDays(scope);
+  if (sealed.length === 0) return scope.generations;
+  const where = all([onSealedDays(scope, sealed, 'seals'), { sql: 'NOT has_tags', parameters: {} }]);
+  return openDaysOf(scope.generations, await selectSeals(answerCache, 'run_cells', where));
+}
+
+/** The generations without some seals, whose days are open. */
+function openDaysOf(generations: Generations, lacking: ReadonlySet<number>): Generations {
+  const days = [...generations.seals].flatMap(([day, seal]) => (lacking.has(seal) ? day : []));
   const seals = new Map(generations.seals);
-  for (const [day] of lacking) seals.delete(day);
-  const reread = lacking.map(([day]) => day).filter((day) => !isFrozen(generations, day));
+  for (const day of days) seals.delete(day);
+  const reread = days.filter((day) => !isFrozen(generations, day));
   return { ...generations, seals, openDays: [...generations.openDays, ...reread] };
 }
 
@@ -69,8 +81,16 @@ async function readSeals(
 ): Promise<ReadonlySet<number>> {
   if (seals.length === 0) return new Set();
   const where = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals'), ...of]);
+  return await selectSeals(answerCache, table, where);
+}
+
+async function selectSeals(
+  answerCache: AnswerCache,
+  table: CellTable | 'run_cells',
+  where: Clause,
+): Promise<ReadonlySet<number>> {
   const statement = {
-    sql: `SELECT toFloat64(seal) AS seal FROM ${table} WHERE ${where.sql}`,
+    sql: `SELECT DISTINCT toFloat64(seal) AS seal FROM ${table} WHERE ${where.sql}`,
     parameters: where.parameters,
   };
   const rows = await answerCache.select<{ seal: number }>(statement, [{ rows: 'settled' }]);

@@ -5,7 +5,7 @@ import { calcAverage, toJsonNumber, widen, wideToJsonNumber } from '../../lib/mo
 import { callGroupFields, tagOfCalls } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { readGenerationsOfTag } from '../asking/tag-seals.ts';
+import { readGenerationsOfRuns, readGenerationsOfTag } from '../asking/tag-seals.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { CostsQuestion } from './parse.ts';
 import { readCalls, readGrainCells, readRuns } from './read.ts';
@@ -52,11 +52,14 @@ export async function readCostRecords(
   const ofTag = await readGenerationsOf(asOf, question, plan, sources);
   const wanted = { asOf: ofTag ? { ...asOf, generations: ofTag } : asOf, question, plan, sources };
   const source = chooseSource(question, asOf.generations, ofTag !== undefined);
+  const scope = { projectId: asOf.project.id, period: plan.range, generations: asOf.generations };
   switch (source.of) {
     case 'cells':
       return await readGrainCells(wanted, source);
-    case 'runs':
-      return await readRuns({ ...wanted, asOf }, source);
+    case 'runs': {
+      const generations = source.grain === 'tag' ? await readGenerationsOfRuns(sources.answerCache, scope) : undefined;
+      return await readRuns({ ...wanted, asOf: generations ? { ...asOf, generations } : asOf }, source);
+    }
     case 'calls':
       return await readCalls({ ...wanted, asOf });
   }

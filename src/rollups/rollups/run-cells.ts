@@ -14,27 +14,40 @@ export const runCellColumns = [
   ...Object.values(runCellEntries),
   'costs',
   'tags',
+  'has_tags',
 ].join(', ');
 
 const entries = Object.entries(runCellEntries);
 const names = entries.map(([name]) => name).join(', ');
 
-/** The tags of some calls by key, an entry for each call, but for those whose text stands in columns. */
-const entriesOfTags = `CAST((
-          arrayFilter(tag -> tag NOT IN (${tagsOfColumns.map((tag) => `'${tag}'`).join(', ')}), groupUniqArrayArray(mapKeys(call_tags))) AS keys,
-          arrayMap(tag -> arrayMap(of_call -> of_call[tag], groupArray(call_tags)), keys)
-        ), 'Map(LowCardinality(String), Array(String))')`;
+/** Rows of more calls, or whose calls have more keys of tags, keep none: each key takes an entry for each call. */
+const mostCalls = 100_000;
+const mostKeys = 32;
+
+/** The tags of some calls by key, an entry for each call, but for those whose text stands in columns; and whether they are kept. */
+const entriesOfTags = `arrayFilter(
+          tag -> tag NOT IN (${tagsOfColumns.map((tag) => `'${tag}'`).join(', ')}),
+          groupUniqArrayArray(${mostKeys + tagsOfColumns.length + 1})(mapKeys(call_tags))
+        ) AS keys,
+        count() <= ${mostCalls} AND length(keys) <= ${mostKeys} AS has_tags,
+        CAST((
+          if(has_tags, keys, emptyArrayString()) AS kept,
+          arrayMap(tag -> arrayMap(of_call -> of_call[tag], groupArray(${mostCalls})(call_tags)), kept)
+        ), 'Map(LowCardinality(String), Array(String))') AS tags`;
+
+/** Of a customer without features, calls with other keys of tags are in other rows, and so are many calls. */
+const shareOfCalls = 'mapKeys(call_tags), sipHash64(call_tags) % 32';
 
 /**
  * Selects the rows of `run_cells`: one for each feature run, day and customer, with provider, model, cost and tags of
  * each of its calls. So a run that does not cross has one row. Calls without a feature are in no feature run, so those of
- * a customer have one row, and the costs of equal ones are summed. Needs the parameters `project` and `base_generation`.
+ * a customer have a few rows, and the costs of equal ones are summed. Needs the parameters `project` and `base_generation`.
  */
 export const selectRunCells = (where: Clause): Clause => ({
   sql: `
       SELECT day, customer, part_feature AS feature, if(${areCrossing}, ${featureRun}, ${notCrossing}) AS crossing_run,
         ${entries.map(([name, each]) => `groupArray(${name}) AS ${each}`).join(', ')}, groupArray(cost) AS costs,
-        ${entriesOfTags} AS tags
+        ${entriesOfTags}
       FROM (
         SELECT day, customer, feature AS part_feature, ${runHash} AS run_hash, ${names}, cost, calls.tags AS call_tags
         FROM calls FINAL
@@ -50,6 +63,6 @@ export const selectRunCells = (where: Clause): Clause => ({
         WHERE ${where.sql} AND feature = ''
         GROUP BY day, customer, ${names}, call_tags
       )
-      GROUP BY day, customer`,
+      GROUP BY day, customer, ${shareOfCalls}`,
   parameters: where.parameters,
 });

@@ -380,7 +380,8 @@ CREATE TABLE IF NOT EXISTS farthing_local.run_cells ON CLUSTER farthing
     `providers` Array(LowCardinality(String)),
     `models` Array(LowCardinality(String)),
     `costs` Array(Decimal(38, 12)),
-    `tags` Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1))
+    `tags` Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1)),
+    `has_tags` Bool
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)

@@ -23,7 +23,7 @@ export const hasSeen = (table: CellTable): boolean => table === 'narrow_cells' |
 
 export const cellTableNames = Object.keys(cellTables) as CellTable[];
 
-/** The dimensions of rows of runs, and the columns with an entry for each call of the row; `tags` has one by key. */
+/** The dimensions of rows of runs, and the columns with an entry for each call of the row; `tags` has one by key, where `has_tags`. */
 export const runCellKeys = ['customer', 'feature'] as const satisfies readonly Dimension[];
 export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies {
   [D in Dimension]?: string;
@@ -131,7 +131,8 @@ export const rollupTables: readonly string[] = [
       .map((name) => `${name} Array(LowCardinality(String))`)
       .join(',\n    ')},
     costs Array(Decimal(38, 12)),
-    tags Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1))
+    tags Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1)),
+    has_tags Bool
   )
   ENGINE = MergeTree
   PARTITION BY toYYYYMM(day)
