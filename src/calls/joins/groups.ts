@@ -29,6 +29,7 @@ export interface Group {
 /** The requests found so far. */
 export class Groups {
   readonly #of = new Map<Report, Group>();
+  readonly #customers = new Map<Report, readonly string[]>();
 
   add(report: Report): Group {
     const group: Group = { members: [report], links: [] };
@@ -62,14 +63,34 @@ export class Groups {
     return members;
   }
 
-  /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
+  /** Whether two reports that are alike may be of one request: neither an emitter nor what they say tells theirs apart. */
   mayBeAlike(one: Report, other: Report): boolean {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
     if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
-    const [ids, otherIds] = [some, others].map((members) =>
-      members.flatMap(({ answers, loose }) => (loose ? [] : answers)),
+    return this.mayBeOne(one, other);
+  }
+
+  /** Whether neither the ids of answers nor the customers that the reports of two requests name tell them apart. */
+  mayBeOne(one: Report, other: Report): boolean {
+    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
+    const areApart = (namesOf: (report: Report) => readonly string[]): boolean => {
+      const [names, otherNames] = [some.flatMap(namesOf), others.flatMap(namesOf)];
+      return names.length > 0 && otherNames.length > 0 && !names.some((name) => otherNames.includes(name));
+    };
+    return (
+      !areApart(({ answers, loose }) => (loose ? [] : answers)) && !areApart((report) => this.#customersOf(report))
     );
-    return !ids?.length || !otherIds?.length || ids.some((id) => otherIds.includes(id));
+  }
+
+  /** The customer that a report names itself, if any: what holds for a process says nothing. */
+  #customersOf(report: Report): readonly string[] {
+    let customers = this.#customers.get(report);
+    if (customers === undefined) {
+      const { customer } = resolveDimensions({ tags: saidBy(report.call).own, fields: {} });
+      customers = customer === '' ? [] : [customer];
+      this.#customers.set(report, customers);
+    }
+    return customers;
   }
 
   all(): Group[] {
@@ -102,14 +123,6 @@ function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
 /** Whether two spans have the same span around them, or none. */
 export const isBeside = (a: Report, b: Report): boolean =>
   a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
-
-/** Whether two reports say the same customer of themselves, or one of them none: what holds for a process says nothing. */
-export function mayBeOfOneCustomer(one: Report, other: Report): boolean {
-  const customer = customerOf(one);
-  return customer === '' || [customer, ''].includes(customerOf(other));
-}
-
-const customerOf = ({ call }: Report): string => resolveDimensions({ tags: saidBy(call).own, fields: {} }).customer;
 
 export const contains = (outer: Report, inner: Report): boolean =>
   outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;

@@ -7,7 +7,6 @@ import {
   inOrder,
   isBeside,
   type JoinedBy,
-  mayBeOfOneCustomer,
   overlap,
   pairsOf,
   toleranceMs,
@@ -206,7 +205,7 @@ function joinFollowers(groups: Groups): void {
         start.endMs <= follower.startMs + toleranceMs &&
         follower.endMs - start.endMs <= streamMs &&
         isBeside(start, follower) &&
-        mayBeOfOneCustomer(start, follower);
+        groups.mayBeOne(start, follower);
       const at = follower.startMs < follower.endMs ? begun.findLastIndex(isOf) : begun.findIndex(isOf);
       const [start] = at < 0 ? [] : begun.splice(at, 1);
       if (start !== undefined) groups.unite(start, follower, 'span');

@@ -1,15 +1,6 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Slices } from '../../lib/slices.ts';
-import {
-  areOfOneTime,
-  type Groups,
-  groupBy,
-  inOrder,
-  isBeside,
-  mayBeOfOneCustomer,
-  pairsOf,
-  toleranceMs,
-} from './groups.ts';
+import { areOfOneTime, type Groups, groupBy, inOrder, isBeside, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
 
@@ -180,7 +171,7 @@ function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
       const request = requests[at];
       if (request === undefined || request.startMs > one.endMs + begunMs) break;
       const mayTake = !taken.has(request) && mayBegin(one, request) && isBeside(one, request);
-      if (!mayTake || !groups.mayBeAlike(one, request) || !mayBeOfOneCustomer(one, request)) continue;
+      if (!mayTake || !groups.mayBeAlike(one, request)) continue;
       taken.add(request);
       groups.join(one, request, 'likeness');
       break;

@@ -613,6 +613,24 @@ test("a stream's usage is of the last request before the stream began, and of no
   const begun = call({ ...logfire, span: 'begun', startMs: 950, endMs: 1_000, usage: {} });
   const told = tell(1_010, { usage: {} });
   expect(counted(await join([begun, own, request('next', 8_500), told])).toSorted()).toEqual(['next', 'own']);
+  // What that event says tells it from others, too.
+  for (const sent of [{ answers: ['resp-2'] }, { tags: { customer: 'globex' } }]) {
+    const acme = { ...own, tags: { customer: 'acme' } };
+    expect(counted(await join([begun, acme, tell(9_000, sent)])).toSorted()).toEqual(['own', 'told']);
+  }
+});
+
+test("D27.6: at once, likeness joins each customer's reports alone, which tell whose user is whose", async () => {
+  const tell = (scope: string, startMs: number, tags: Readonly<Record<string, string>>) =>
+    call({ scope, trace: String(startMs), startMs, endMs: 4_000 - startMs, tags });
+  const outer = [tell('langfuse', 1_000, { customer: 'acme' }), tell('langfuse', 1_001, { customer: 'globex' })];
+  const bob = tell('openinference', 1_002, { customer: 'globex', user: 'bob' });
+  const ann = tell('openinference', 1_003, { customer: 'acme', user: 'ann' });
+  expect((await join([...outer, bob, ann])).filter(isCounted).map(({ tags }) => tags)).toEqual([
+    { customer: 'acme', user: 'ann' },
+    { customer: 'globex', user: 'bob' },
+  ]);
+  expect(counted(await join([...outer.slice(0, 1), bob]))).toHaveLength(2);
 });
 
 test.each([
