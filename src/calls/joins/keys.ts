@@ -7,12 +7,15 @@ import { toleranceMs } from './groups.ts';
 import { joinWithinMs, streamMs, streamOf } from './join-reports.ts';
 import { beginningOf, begunMs, isBegun, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
-import type { PlainSpan } from './span-tree.ts';
+import { aroundMs, insideMs, type PlainSpan } from './span-tree.ts';
 
 const hourMs = 3_600_000;
 
 /** How far apart reports with one key may be, in milliseconds. */
-export const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 2 * toleranceMs } as const;
+export const reachMs = { answer: joinWithinMs, trace: aroundMs, stream: streamMs, likeness: 2 * toleranceMs } as const;
+
+/** In place of an emitter's scope: a span that is no call. */
+const spanScope = 'span';
 
 export type Kind = keyof typeof reachMs;
 
@@ -63,7 +66,7 @@ export function keysOfReport(report: Report): OwnKey[] {
 }
 
 export const keyOfSpan = ({ trace, startMs, endMs }: PlainSpan, { projectId, eventId }: EventKey): OwnKey => ({
-  ...{ projectId, eventId, kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs, isSpan: true },
+  ...{ projectId, eventId, kind: 'trace', key: keyOf('trace', trace), scope: spanScope, startMs, endMs, isSpan: true },
 });
 
 /** A row of the table; of a key of one hour it is the key itself. */
@@ -98,10 +101,12 @@ export function rowsOfKey(key: Key & EventKey): KeyRow[] {
 }
 
 /** Whether two reports with one key may be of one request. */
-export const mayBeOne = (a: Key, b: Omit<Key, 'kind' | 'key'>): boolean =>
-  a.startMs <= b.endMs + reachMs[a.kind] &&
-  b.startMs <= a.endMs + reachMs[a.kind] &&
-  (a.kind !== 'likeness' || a.scope !== b.scope);
+export function mayBeOne(a: Key, b: Omit<Key, 'kind' | 'key'>): boolean {
+  const areReports = a.scope !== spanScope && b.scope !== spanScope;
+  const ms = a.kind === 'trace' && areReports ? insideMs : reachMs[a.kind];
+  if (a.kind === 'likeness' && a.scope === b.scope) return false;
+  return a.startMs <= b.endMs + ms && b.startMs <= a.endMs + ms;
+}
 
 type SoughtKey = Key & Pick<EventKey, 'projectId'>;
 
@@ -133,11 +138,11 @@ function aroundKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
   const firstMs = keys.reduce((first, { startMs }) => Math.min(first, startMs), Number.POSITIVE_INFINITY);
   const lastMs = keys.reduce((last, { endMs }) => Math.max(last, endMs), 0);
   const [from, to] = [Math.max(firstMs - reachMs[kind], 0), lastMs + reachMs[kind]];
+  const areReports = kind === 'trace' && keys.every(({ scope }) => scope !== spanScope);
+  const nearer = areReports ? `AND (scope = '${spanScope}' OR ${overlaps(reachMs.trace - insideMs)})` : '';
   return {
     sql: `kind = {kind:String} AND project IN {projects:Array(String)}
-        AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32}
-        AND started_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')`,
+        AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32} AND ${overlaps(0)} ${nearer}`,
     parameters: {
       kind,
       projects: [...new Set(keys.map(({ projectId }) => projectId))],
@@ -148,6 +153,9 @@ function aroundKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
     },
   };
 }
+
+const overlaps = (closerMs: number): string => `started_at <= fromUnixTimestamp64Milli({to:Int64} - ${closerMs}, 'UTC')
+        AND ended_at >= fromUnixTimestamp64Milli({from:Int64} + ${closerMs}, 'UTC')`;
 
 /** The emitters of each project with reports at about the times of keys of one kind. */
 export function selectScopes(kind: Kind, keys: readonly SoughtKey[]): Clause {

@@ -16,6 +16,20 @@ export interface PlainSpan extends Said {
 /** More spans around a call are not looked at. */
 const maxDepth = 64;
 
+/** How far apart in time a report and a span around it may be, in milliseconds: calls may be in the background. */
+export const aroundMs = 3_600_000;
+
+/** The same of two reports: a trace may have many. */
+export const insideMs = 60_000;
+
+type Span = Report | PlainSpan;
+
+/** Spans further apart are not found in other exports, so they are not looked at in the same one either. */
+function areNear(report: Report, span: Span): boolean {
+  const reachMs = 'call' in span ? insideMs : aroundMs;
+  return report.startMs <= span.endMs + reachMs && span.startMs <= report.endMs + reachMs;
+}
+
 /** The spans of traces: which reports are inside which, also through spans that are no calls. */
 export class SpanTree {
   readonly #reports = new Map<string, Report>();
@@ -23,7 +37,7 @@ export class SpanTree {
   /** The only record that tells of each span. */
   readonly #told = new Map<string, Report | undefined>();
   /** The only span of each trace that has none around it. */
-  readonly #roots = new Map<string, Report | PlainSpan | undefined>();
+  readonly #roots = new Map<string, Span | undefined>();
   readonly #outer = new Map<Report, Report | undefined>();
   readonly #inside = new Map<Report, Report[]>();
 
@@ -63,7 +77,8 @@ export class SpanTree {
   saidAround(report: Report): Said[] {
     const around = this.#around(report);
     const first = report.parent === '' ? undefined : this.#roots.get(report.trace);
-    if (first !== undefined && first !== report && !around.includes(first)) around.push(first);
+    if (first !== undefined && first !== report && areNear(report, first) && !around.includes(first))
+      around.push(first);
     return around.map((span) => ('call' in span ? saidBy(span.call) : span));
   }
 
@@ -76,15 +91,15 @@ export class SpanTree {
    * The spans around a report, the nearest first. In place of one that is not known stands the record that tells of it.
    * Spans that name each other as parents are around nothing.
    */
-  #around(report: Report): (Report | PlainSpan)[] {
-    const found: (Report | PlainSpan)[] = [];
+  #around(report: Report): Span[] {
+    const found: Span[] = [];
     if (report.span === '') return found;
     for (let parent = report.parent; parent !== '' && found.length < maxDepth; ) {
       const key = report.trace + parent;
       const known = this.#reports.get(key) ?? this.#plain.get(key);
       if (known === report) return [];
       const span = known ?? this.#told.get(key);
-      if (span === undefined || span === report || found.includes(span)) break;
+      if (span === undefined || span === report || found.includes(span) || !areNear(report, span)) break;
       found.push(span);
       if (known === undefined) break;
       parent = span.parent;
@@ -94,11 +109,7 @@ export class SpanTree {
 }
 
 /** Notes what has a key, unless another span has it too. */
-function noteOnly<Item extends Report | PlainSpan>(
-  items: Map<string, Item | undefined>,
-  key: string,
-  item: Item,
-): void {
+function noteOnly<Item extends Span>(items: Map<string, Item | undefined>, key: string, item: Item): void {
   if (item.trace === '') return;
   const isAlone = !items.has(key) || items.get(key)?.span === item.span;
   items.set(key, isAlone ? item : undefined);

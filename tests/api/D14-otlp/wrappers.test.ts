@@ -104,20 +104,27 @@ test('D27.6: a span that is no call makes none, but says whose the calls inside 
   const traceId = newTraceId();
   const agent = span({ traceId, name: 'agent', attributes: { 'farthing.customer': 'acme' } });
   const step = span({ traceId, name: 'step', parentSpanId: String(agent.spanId) });
-  const call = callSpan({ traceId, parentSpanId: String(step.spanId) });
-  for (const each of [call, step, agent]) {
+  const inStep = (time: string, tokens: [number, number]) => {
+    const as = { startTimeUnixNano: nanos(time, -840), endTimeUnixNano: nanos(time) };
+    return callSpan({ traceId, parentSpanId: String(step.spanId), as }, tokens);
+  };
+  // In the background a call may begin when the spans around it have long ended.
+  const [soon, late] = [inStep('2024-05-15T12:50:00Z', [2000, 400]), inStep('2024-05-15T14:00:00Z', [3000, 600])];
+  for (const each of [inStep('2024-05-15T12:00:00Z', [1000, 200]), late, step, agent, soon]) {
     await sendOtlp(project, traces([each]), 'protobuf');
     await project.totalCost();
   }
-  expect(await project.costBy('customer')).toEqual({ acme: 0.003 });
-  expect(await callsIn(project)).toHaveLength(1);
+  expect(await project.costBy('customer')).toEqual({ acme: 0.009, '': 0.009 });
+  await rebuildProject(project, {});
+  expect(await project.costBy('customer')).toEqual({ acme: 0.009, '': 0.009 });
+  expect(await callsIn(project)).toHaveLength(3);
   const kept = (await eventsIn(project)).filter(({ event_type: type }) => type === 'farthing.span.before');
   expect(kept).toHaveLength(2);
   for (const { event_id: id } of kept) expect((await project.api('GET', `/api/calls/${id}/`)).status).toBe(404);
   const coverage = expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-01-01'), 200);
-  expect(coverage).toMatchObject({ calls: 1, open_calls: 0 });
+  expect(coverage).toMatchObject({ calls: 3, open_calls: 0 });
   expect(expectStatus(await project.api('GET', '/api/models/'), 200)).toMatchObject({
-    rows: [{ name: 'm1', calls: 1 }],
+    rows: [{ name: 'm1', calls: 3 }],
   });
 });
 
