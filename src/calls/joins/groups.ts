@@ -64,21 +64,22 @@ export class Groups {
   }
 
   /** Whether two reports that are alike may be of one request: neither an emitter nor what they say tells theirs apart. */
-  mayBeAlike(one: Report, other: Report): boolean {
+  mayBeAlike(one: Report, other: Report, ofAnyCustomer = false): boolean {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
     if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
-    return this.mayBeOne(one, other);
+    return this.mayBeOne(one, other, ofAnyCustomer);
   }
 
   /** Whether neither the ids of answers nor the customers that the reports of two requests name tell them apart. */
-  mayBeOne(one: Report, other: Report): boolean {
+  mayBeOne(one: Report, other: Report, ofAnyCustomer = false): boolean {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
     const areApart = (namesOf: (report: Report) => readonly string[]): boolean => {
       const [names, otherNames] = [some.flatMap(namesOf), others.flatMap(namesOf)];
       return names.length > 0 && otherNames.length > 0 && !names.some((name) => otherNames.includes(name));
     };
     return (
-      !areApart(({ answers, loose }) => (loose ? [] : answers)) && !areApart((report) => this.#customersOf(report))
+      !areApart(({ answers, loose }) => (loose ? [] : answers)) &&
+      (ofAnyCustomer || !areApart((report) => this.#customersOf(report)))
     );
   }
 

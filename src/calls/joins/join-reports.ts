@@ -197,10 +197,12 @@ const gapOf = ([a, b]: readonly [Report, Report]): number =>
  * stream took is of the last request before that: those before it may have been left.
  */
 function joinFollowers(groups: Groups): void {
-  const isOpen = (report: Report) => !groups.of(report)?.members.some(({ follows }) => follows);
+  const isOpen = (report: Report) =>
+    !groups.of(report)?.members.some(({ scope, follows }) => scope === report.scope && follows !== report.follows);
   for (const [, ofStreams] of groupBy(groups.reports().sort(inOrder), (report) => streamOf(report) ?? [])) {
-    const begun = ofStreams.filter((report) => isOpen(report));
-    for (const follower of ofStreams.filter(({ follows }) => follows)) {
+    const open = ofStreams.filter(isOpen);
+    const begun = open.filter(({ follows }) => !follows);
+    for (const follower of open.filter(({ follows }) => follows)) {
       const isOf = (start: Report) =>
         start.endMs <= follower.startMs + toleranceMs &&
         follower.endMs - start.endMs <= streamMs &&

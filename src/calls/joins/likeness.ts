@@ -28,9 +28,13 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   // Of several at once with one output, those whose input is equal too.
   const areEqual: AreAlike = (one, other) => one.inputTokens === other.inputTokens && groups.mayBeAlike(one, other);
   const areOfOneOutput: AreAlike = (one, other) => groups.mayBeAlike(one, other);
+  const areEqualOfAny: AreAlike = (one, other) =>
+    one.inputTokens === other.inputTokens && groups.mayBeAlike(one, other, true);
   for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areEqual);
   for (const alike of withOutput ?? []) yield* joinBegun(alike, groups);
   for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areOfOneOutput);
+  // Emitters may have several names for a customer: what is left, with equal counts, is joined whoever is named.
+  for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areEqualOfAny);
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],
   )) {

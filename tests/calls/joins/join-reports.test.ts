@@ -613,6 +613,10 @@ test("a stream's usage is of the last request before the stream began, and of no
   const begun = call({ ...logfire, span: 'begun', startMs: 950, endMs: 1_000, usage: {} });
   const told = tell(1_010, { usage: {} });
   expect(counted(await join([begun, own, request('next', 8_500), told])).toSorted()).toEqual(['next', 'own']);
+  // A request that has its log takes no other one.
+  const first = call({ ...logfire, id: 'first', span: 'first', startMs: 850, endMs: 900, usage: {} });
+  const ended = tell(2_000, { id: 'ended', answers: ['resp-1'] });
+  expect(counted(await join([first, begun, own, ended, tell(2_010, { usage: {} })]))).toHaveLength(2);
   // What that event says tells it from others, too.
   for (const sent of [{ answers: ['resp-2'] }, { tags: { customer: 'globex' } }]) {
     const acme = { ...own, tags: { customer: 'acme' } };
@@ -620,7 +624,7 @@ test("a stream's usage is of the last request before the stream began, and of no
   }
 });
 
-test("D27.6: at once, likeness joins each customer's reports alone, which tell whose user is whose", async () => {
+test("D27.6: at once, likeness joins each customer's reports first, which tell whose user is whose", async () => {
   const tell = (scope: string, startMs: number, tags: Readonly<Record<string, string>>) =>
     call({ scope, trace: String(startMs), startMs, endMs: 4_000 - startMs, tags });
   const outer = [tell('langfuse', 1_000, { customer: 'acme' }), tell('langfuse', 1_001, { customer: 'globex' })];
@@ -630,7 +634,14 @@ test("D27.6: at once, likeness joins each customer's reports alone, which tell w
     { customer: 'acme', user: 'ann' },
     { customer: 'globex', user: 'bob' },
   ]);
-  expect(counted(await join([...outer.slice(0, 1), bob]))).toHaveLength(2);
+  // Alone, they are of one request whose emitters have two names for its customer, if the input is equal too.
+  expect(counted(await join([...outer.slice(0, 1), bob]))).toHaveLength(1);
+  const other = call({
+    ...{ scope: 'openinference', trace: '1002', startMs: 1_002, endMs: 2_998 },
+    usage: { input: 9, output: 5 },
+    tags: { customer: 'globex' },
+  });
+  expect(counted(await join([...outer.slice(0, 1), other]))).toHaveLength(2);
 });
 
 test.each([
