@@ -46,6 +46,12 @@ const step = fc.oneof(
   },
 );
 
+test('D27.6: a key has a row in each hour from its start to its end, so that what is inside finds it', () => {
+  const [startMs, endMs] = [startOfLog + 0.5 * hour, startOfLog + 3.2 * hour];
+  const rows = rowsOfKey({ ...{ kind: 'trace', key: 'k', scope: '', projectId: 'p', eventId: 'x' }, startMs, endMs });
+  expect(rows.map((row) => hourOfRow(row) - startOfLog / hour).sort()).toEqual([0, 1, 2, 3]);
+});
+
 test('D27.6: a key is sought wherever a report may have it, whoever noted it, whatever is forgotten', async () => {
   let spared = 0;
   await fc.assert(
