@@ -157,7 +157,7 @@ interface Cell {
 
 const tooMuchCovered = () =>
   new AnswerTooLarge(
-    `The credit grants of this project cover too many models in different ways: more than ${mostCovered} days of grants and groups of models. Ask without apply_credits, or have fewer grants that name models.`,
+    `The credit grants of this project cover too many models in different ways: more than ${mostCovered} for all days, groups of models and the grants that cover them. Ask without apply_credits, or have fewer grants that name models.`,
   );
 
 /** The costs that each grant may cover. */
