@@ -10,6 +10,7 @@ import {
   type Kind,
   keyOfSpan,
   keysOfReport,
+  maxRelated,
   mayBeOne,
   type OwnKey,
   type ProjectScopes,
@@ -49,8 +50,6 @@ type Id = EventKey & IdInHand;
 
 /** Each round finds what shares a key with what the round before has found. */
 const maxRounds = 8;
-/** More related ids are not looked at: their reports stay calls of their own. */
-const maxRelated = 5_000;
 
 /** Merges ids, and finds what shares a key with them; `alsoInside`: calls inside those spans too. */
 export async function gather(

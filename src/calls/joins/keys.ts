@@ -203,12 +203,14 @@ export function selectKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
       ...around.parameters,
       ...others?.parameters,
       keys: JSON.stringify(keys.map(({ key }) => key)),
-      most: maxOfKey,
+      most: keys.some(({ scope }) => scope === spanScope) ? maxRelated : maxOfKey,
     },
   };
 }
 
 /** The most reports of a key that are looked at: the longest, so that those around others are among them. */
 const maxOfKey = 1_000;
+/** More related ids are not looked at: their reports stay calls of their own. A span may have as many inside it. */
+export const maxRelated = 5_000;
 
 export interface FoundKey extends EventKey, Omit<Key, 'kind'> {}

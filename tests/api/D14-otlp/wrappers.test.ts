@@ -128,6 +128,16 @@ test('D27.6: a span that is no call makes none, but says whose the calls inside 
   });
 });
 
+test('D27.6: a span that comes after a thousand calls inside it says whose all of them are', async () => {
+  const project = await newProject();
+  const agent = span({ traceId: newTraceId(), name: 'agent', attributes: { 'farthing.customer': 'acme' } });
+  const inside = { traceId: String(agent.traceId), parentSpanId: String(agent.spanId) };
+  await sendOtlp(project, traces(Array.from({ length: 1_001 }, () => callSpan(inside))), 'protobuf');
+  await project.totalCost();
+  await sendOtlp(project, traces([agent]), 'protobuf');
+  expect(await project.costBy('customer')).toEqual({ acme: 3.003 });
+});
+
 test('D27.6: spans that say nothing of calls are not kept', async () => {
   const project = await newProject();
   const traceId = newTraceId();
