@@ -150,7 +150,18 @@ const readShift = `new Promise((resolve) => {
 const veryWide = { width: 2_560, height: 1_440 };
 /** The longest line of text that is easily read, and the flattest chart, as width by height. */
 const [longestLine, flattest] = [1_000, 4.5];
-const readStretched = `(() => {
+/** What is found still after 60 frames: the page follows the size of its window a moment later. */
+const listLasting = (read: string) => `(async () => {
+  const read = ${read};
+  let faults = read();
+  for (let frame = 0; faults.length > 0 && frame < 60; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    faults = read();
+  }
+  return faults;
+})()`;
+
+const readStretched = listLasting(`() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const faults = scrollWidth > clientWidth ? ['it is wider than the window'] : [];
   for (const text of document.querySelectorAll('main p')) {
@@ -163,7 +174,7 @@ const readStretched = `(() => {
     if (chart.clientWidth > ${flattest} * chart.clientHeight) faults.push('a flat chart');
   }
   return faults;
-})()`;
+}`);
 
 /** What is lost on a very wide screen: text in lines too long, and charts too flat. */
 async function listStretched({ window }: Visitor): Promise<string[]> {
@@ -201,14 +212,9 @@ const found = z.object({
   ),
 });
 
-/** A chart follows the width of the window some frames later. */
-const readIsWider = `(async () => {
-  const { documentElement: page } = document;
-  for (let frame = 0; page.scrollWidth > page.clientWidth && frame < 60; frame += 1) {
-    await new Promise(requestAnimationFrame);
-  }
-  return page.scrollWidth > page.clientWidth;
-})()`;
+const readWider = listLasting(
+  "() => (document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['it is wider than'] : [])",
+);
 
 /** The findings of axe, and the widths at which the page is wider than the window. It stays in dark mode, and in the other width. */
 async function listFaults({ window }: Visitor): Promise<string[]> {
@@ -216,7 +222,8 @@ async function listFaults({ window }: Visitor): Promise<string[]> {
   const first = window.viewportSize()?.width ?? wideWidth;
   for (const width of [first, first === wideWidth ? narrowWidth : wideWidth]) {
     if (width !== first) await window.setViewportSize({ width, height });
-    if (await window.evaluate(readIsWider)) faults.push(`it is wider than a window of ${width} px`);
+    const wider = await window.evaluate<string[]>(readWider);
+    faults.push(...wider.map((fault) => `${fault} a window of ${width} px`));
   }
   return faults;
 }

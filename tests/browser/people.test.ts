@@ -78,8 +78,13 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
     admin.window.getByLabel(`Role of ${email}`),
     admin.window.getByLabel(/^New link for/),
   ]) {
-    const { x = 0, width = 1_000 } = (await control.boundingBox()) ?? {};
-    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    // The list follows the narrower window a moment later.
+    await expect
+      .poll(async () => {
+        const { x = 0, width = 1_000 } = (await control.boundingBox()) ?? {};
+        return [x >= 0, x + width <= 390];
+      })
+      .toEqual([true, true]);
   }
   await remove.click();
   await remove.click();
