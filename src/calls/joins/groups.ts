@@ -117,8 +117,9 @@ export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
 function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
   if (!isOfOneScope(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
-  if (a.process !== b.process) return !isEqual && hasUsage(a) && hasUsage(b);
-  return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
+  const isAtOnce = overlap(a, b, toleranceMs);
+  if (a.process !== b.process) return (!isEqual && hasUsage(a) && hasUsage(b)) || (!mayBeTwice && !isAtOnce);
+  return !mayBeTwice || !isEqual || !isAtOnce;
 }
 
 /** Whether two spans have the same span around them, or none. */

@@ -123,6 +123,11 @@ function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Repo
   }
   const inside = uniteByAnswer(all, groups);
   const used = inside.filter(groupHasUsage);
+  const others = used.filter((group) => isOtherRequest(group, report));
+  if (others.length > 0 && sumOutput(used) !== report.outputTokens) {
+    const rest = inside.filter((group) => !others.includes(group));
+    return [...joinInside(report, rest, groups, sums), ...others];
+  }
   if (used.length === 0 && hasUsage(report)) {
     const own = groups.add(report);
     const isRefused = ({ members }: Group) => members.every(({ call }) => call.failed);
@@ -155,6 +160,21 @@ const isAgain = (inner: Report, report: Report): boolean =>
   inner.inputTokens === report.inputTokens &&
   inner.outputTokens === report.outputTokens;
 
+/** Whether a request inside a report is another one, by its model and all that it counts, such as an embedding for it. */
+const isOtherRequest = ({ members }: Group, report: Report): boolean =>
+  hasUsage(report) &&
+  members.every(
+    (inner) =>
+      !mayBeOneModel(inner, report) &&
+      inner.inputTokens !== report.inputTokens &&
+      inner.outputTokens !== report.outputTokens &&
+      !isEstimateOf(inner, report) &&
+      !isEstimateOf(report, inner),
+  );
+
+const sumOutput = (requests: readonly Group[]): number =>
+  requests.reduce((sum, { members }) => sum + Math.max(...members.map(({ outputTokens }) => outputTokens)), 0);
+
 const groupHasUsage = ({ members }: Group): boolean => members.some(hasUsage);
 
 const firstOf = ({ members }: Group): Report => {
@@ -174,9 +194,13 @@ function* joinByAnswer(groups: Groups): Slices<void> {
 /** Joins reports with the id of one answer. */
 function uniteSharing(sharing: readonly Report[], groups: Groups): void {
   if (sharing.length > maxSharing) return;
-  // An id that an emitter has thrice is a constant.
+  // An id that an emitter has thrice, or in three processes, is a constant.
   const ofEmitters = Map.groupBy(sharing, ({ scope, process, span }) => JSON.stringify([scope, process, span === '']));
-  const mayBeTwice = [...ofEmitters.values()].every(({ length }) => length <= 2);
+  const ofScopes = Map.groupBy(
+    Array.from(ofEmitters.values(), ([report]) => report),
+    (report) => report?.scope,
+  );
+  const mayBeTwice = [...ofEmitters.values(), ...ofScopes.values()].every(({ length }) => length <= 2);
   const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
   for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other)))
     groups.unite(a, b, 'answer_id', mayBeTwice);

@@ -110,6 +110,24 @@ test('D27.6: a span around a request is no second call, also through spans that 
   expect(counted(await join([outer, inner], [], false))).toHaveLength(2);
 });
 
+test('D27.6: a request for another model, made inside one, is a request of its own', async () => {
+  const outer = call({ id: 'outer', span: 'a', scope: 'langchain', usage: { input: 900, output: 200 } });
+  const inside = { parent: 'a', usage: { input: 30 } };
+  const others = [
+    call({ ...inside, model: 'text-embedding-3-small' }),
+    call({ ...inside, model: 'claude-sonnet-4-5' }),
+  ];
+  for (const other of others) expect(counted(await join([outer, other]))).toEqual(['outer', other.eventId]);
+  const same = call({ parent: 'a', usage: { input: 400, cacheRead: 500, output: 200 } });
+  expect(counted(await join([outer, ...others, same]))).toEqual([...others, same].map(({ eventId }) => eventId));
+  // What has an equal count, or adds up those inside it, or is of a model that nobody knows, is none.
+  const claude = { parent: 'a', model: 'claude-sonnet-4-5' };
+  const parts = [120, 80].map((output) => call({ ...claude, usage: { input: 440, output } }));
+  expect(counted(await join([outer, ...parts]))).toEqual(parts.map(({ eventId }) => eventId));
+  expect(counted(await join([outer, call({ ...claude, usage: { input: 800, output: 200 } })]))).toHaveLength(1);
+  expect(counted(await join([outer, call({ ...inside, model: 'my-deployment' })]))).toHaveLength(1);
+});
+
 test('D27.6: the fuller usage counts, also where it is the outer one', async () => {
   const outer = call({ id: 'outer', span: 'a', usage: { input: 4, cacheRead: 6, output: 5 } });
   expect(counted(await join([outer, call({ span: 'b', parent: 'a' })]))).toEqual(['outer']);
@@ -388,6 +406,14 @@ test('D27.6: a client that is wrapped twice reports one call, and a constant id 
     expect(counted(await join([call({ ...report, startMs: 999 }), call(report)]))).toHaveLength(1);
     expect(counted(await join([call(report), call(report), call(report)]))).toHaveLength(3);
   }
+});
+
+test('D27.6: an id that many processes have is a constant, and joins what is at one time', async () => {
+  const calls = [1, 2, 3].flatMap((index) => {
+    const at = { startMs: index * 60_000, endMs: index * 60_000 + 900, answers: ['constant'], process: `p${index}` };
+    return [call(at), call({ ...at, scope: 'b', usage: { input: 5, cacheRead: 5, output: 5 } })];
+  });
+  expect(counted(await join(calls))).toEqual([1, 3, 5].map((index) => calls[index]?.eventId));
 });
 
 test('D27.6: a constant id, seen by two emitters, joins each request with itself', async () => {
