@@ -458,12 +458,20 @@ test.each<[string, Attributes, string | undefined]>([
   ...['gen_ai.request.max_tokens', 'gen_ai.token.type', 'ai.settings.maxOutputTokens', 'gen_ai.usage_limit'].map(
     (name): [string, Attributes, undefined] => [name, { [name]: 5 }, undefined],
   ),
+  ['a provider alone', { ...totals, 'gen_ai.system': 'openai' }, 'not a call: a.library, ponder'],
+  ['an unknown kind', { ...llm, 'openinference.span.kind': 'UNKNOWN' }, 'not a call: a.library, ponder'],
+  [
+    'an unknown operation of an agent',
+    { ...totals, 'gen_ai.operation.name': 'invoke_model', 'gen_ai.agent.name': 'a' },
+    'not a call: a.library, ponder',
+  ],
   ['an agent', { ...totals, 'gen_ai.operation.name': 'invoke_agent' }, undefined],
+  ['an agent without operation', { ...totals, 'gen_ai.agent.name': 'a' }, undefined],
   ['a chain', { ...llm, 'openinference.span.kind': 'CHAIN' }, undefined],
   ['a tool', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 't' }, undefined],
 ])('D27.5: what looks like a call and is none is in coverage: %s', (_name, attributes, told) => {
-  const [event] = eventsOf([span({ attributes, as: { name: 'ponder' } })], 'a.library');
-  expect(event?.columns.ignored ?? []).toEqual(told === undefined ? [] : [told]);
+  const events = eventsOf([span({ attributes, as: { name: 'ponder' } })], 'a.library');
+  expect(events.flatMap(({ columns }) => columns.ignored)).toEqual(told === undefined ? [] : [told]);
   const traceId = newTraceId();
   const spanId = newSpanId();
   const inside = span({ traceId, parentSpanId: spanId, attributes: { ...chat, ...totals } });
@@ -504,6 +512,18 @@ test.each<[string, Attributes]>([
   ['an app with organizations', { 'organization.id': 'acme', 'user.id': 'ann' }],
 ])('D14.4: %s names customer and user', (_name, attributes) => {
   expect(eventOf({ ...chat, ...attributes })?.dimensions).toMatchObject({ customer: 'acme', user: 'ann' });
+});
+
+test('D27.6: the spans around the calls of a large request are kept, however many there are', () => {
+  const spans = Array.from({ length: 2_500 }, (_, index) => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    return [
+      span({ traceId, spanId, attributes: { 'farthing.customer': `customer-${index}` } }),
+      span({ traceId, parentSpanId: spanId, attributes: chat }),
+    ];
+  });
+  const plain = eventsOf(spans.flat()).filter(({ columns }) => columns.phase === 'before');
+  expect(new Set(plain.map(({ columns }) => columns.tags.customer)).size).toBe(2_500);
 });
 
 test('D14.4: what frameworks add for themselves is no tag and no feature', () => {

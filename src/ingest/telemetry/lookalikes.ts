@@ -9,14 +9,15 @@ import { isOfModel, recognisers } from './tables.ts';
 
 /** Values of deciding attributes that say what a span is instead: what sums requests up, tools, and parts of agents. */
 const noRequest =
-  /^(?:(?:invoke|create|execute|run|plan|search|update|delete|upsert)_\w+|agent(?:_\w+)?|chain|tool|retriev\w+|guardrail|evaluat\w+|prompt|parser|unknown|decision|span|event|workflow|task|session|memory|handoff|operation|function|model_step|gcp\.vertex\.agent|openai|anthropic)$/i;
+  /^(?:(?:invoke|create|execute|run|plan|search|update|delete|upsert)_(?!model|chat|completion|message|response|embedding)\w+|agent(?:_\w+)?|chain|tool|retriev\w+|guardrail|evaluat\w+|prompt|parser|decision|span|event|workflow|task|session|memory|handoff|operation|function|model_step|gcp\.vertex\.agent)$/i;
 
 /** What agents' spans that are sums have, where they name no operation. */
 const ofAgent = ['gen_ai.agent.name', 'agent_name', 'traceloop.span.kind'];
 
 /** The scope and name by which coverage names what looks like a request and is taken for none (D27.5). */
 export function lookalikeName(attributes: Attributes, { scope, spanName }: Emitter): string | undefined {
-  if (isFree.test(spanName) || ofAgent.some((name) => attributes.has(name))) return undefined;
+  const isAgent = !attributes.has('gen_ai.operation.name') && ofAgent.some((name) => attributes.has(name));
+  if (isFree.test(spanName) || isAgent) return undefined;
   let isAlike = [...attributes.keys()].some(isOfModel);
   for (const { decision } of recognisers) {
     const value = decidingValue(attributes, decision);

@@ -165,7 +165,7 @@ const ofLibrary =
 /** What in them counts tokens or names the model: no limits, rates, times, prices or settings. */
 const ofUsage = /(?:[._]|[a-z](?=[UT]))(?:usage|tokens?)(?:$|[._A-Z])/i;
 const ofSetting = /max|limit|budget|settings|time|rate|_per_|Per[A-Z]|cost|price|\.type$/;
-const namesModel = /^(?:gen_ai|llm|ai|mlflow)\.(?:(?:request|response|llm)\.)?model(?:_name|\.id)?$/;
+const namesModel = /^(?:gen_ai|llm|ai|mlflow)\.(?:(?:request|response|llm)\.)?model(?:[._](?:name|id))?$/;
 
 /** Whether an attribute of this name makes a span look like a request to a model. */
 export const isOfModel = remembered(

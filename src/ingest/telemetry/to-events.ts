@@ -21,7 +21,7 @@ export interface TelemetryEvents {
   readonly partial: PartialSuccess | undefined;
 }
 
-/** A request with more calls is refused as a whole (D3.3). */
+/** A request with more calls is refused as a whole (D3.3). Of its spans that are no calls, as many are kept. */
 const maxCalls = 10_000;
 
 /** A request with more calls than `maxCalls`. */
@@ -50,14 +50,11 @@ export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOp
     if (place !== undefined) nodes.push({ ...place, isCall: false, said: undefined, ...span });
     return undefined;
   });
-  yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxPlainSpans), recordsBetweenYields, (event) => {
+  yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxCalls), recordsBetweenYields, (event) => {
     made.add(event);
   });
   return made.finish();
 }
-
-/** More spans of a request that are no calls are not kept. */
-const maxPlainSpans = 2_000;
 
 const recordsBetweenYields = 16;
 
