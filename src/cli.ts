@@ -53,15 +53,16 @@ try {
 } catch (error) {
   if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
   // The message may hold names of clients and projects with any characters in them: it is kept to one line.
-  console.error(error instanceof CommandError ? asTyped(toVisible(error.message)) : error.message);
+  console.error(error instanceof CommandError ? toVisible(error.message) : error.message);
   process.exitCode = 1;
 }
 
-/** Has the help and the errors of a command name commands as they can be typed. */
+/** Has the help of a command name commands as they can be typed. Its errors quote what was typed, so they stay as they are. */
 function printAsTyped(command: Command): void {
   command.configureOutput({
     writeOut: (text) => process.stdout.write(asTyped(text)),
     writeErr: (text) => process.stderr.write(asTyped(text)),
+    outputError: (text) => process.stderr.write(text),
   });
   for (const one of command.commands) printAsTyped(one);
 }

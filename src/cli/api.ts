@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { readAdminToken } from '../accounts/admin-token.ts';
 import { readClientSettings } from '../config.ts';
 import { parseJson } from '../lib/json.ts';
+import { calledAs } from './called-as.ts';
 
 /** A failure that the user can fix: printed as one line, without a stack. */
 export class CommandError extends Error {
@@ -206,7 +207,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
     return await fetch(url, init);
   } catch (cause) {
     throw new CommandError(
-      `No service answers at ${new URL(url).origin}: start it with farthing serve, or give --url.`,
+      `No service answers at ${new URL(url).origin}: start it with ${calledAs} serve, or give --url.`,
       { cause },
     );
   }

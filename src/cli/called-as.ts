@@ -32,5 +32,5 @@ function findPackage(): string | undefined {
   }
 }
 
-/** A text with its commands, which are written `farthing doctor`, as they can be typed. */
+/** A text of this program's own with its commands, which are written `farthing doctor`, as they can be typed. */
 export const asTyped = (text: string): string => text.replaceAll(/(?<![\w/])farthing (?=[a-z])/g, `${calledAs} `);

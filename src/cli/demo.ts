@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
-import { asTyped, calledAs } from './called-as.ts';
+import { calledAs } from './called-as.ts';
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
 import { postEvents } from './post-events.ts';
@@ -51,7 +51,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     console.log(
       `Open ${api.url}/ and sign in with the admin token, or with this API key of the project: ${key.api_key}`,
     );
-    console.log(asTyped(`Delete it with: farthing projects delete ${project} --yes`));
+    console.log(`Delete it with: ${calledAs} projects delete ${project} --yes`);
   }
 }
 

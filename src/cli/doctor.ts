@@ -18,6 +18,8 @@ interface Finding {
   readonly verdict: Verdict;
   /** The finding and, unless it is ok, what to do. */
   readonly detail: string;
+  /** The command to run: apart, because the detail may quote what others have written. */
+  readonly advice?: string;
 }
 
 /** Free bytes below which a disk is nearly full (warn), and below which events are about to be refused (fail). */
@@ -44,12 +46,13 @@ export function doctorCommand(): Command {
     )
     .action(async (options: AdminOptions) => {
       const findings = [...(await checkService(options)), ...checkDataDir()];
-      if (options.json) printJson({ findings });
-      else
-        printTable(
-          ['check', '', 'finding'],
-          findings.map(({ check, verdict, detail }) => [check, verdict, asTyped(detail)]),
-        );
+      const told = findings.map(({ check, verdict, detail, advice }) => ({
+        check,
+        verdict,
+        detail: advice === undefined ? detail : `${detail}; ${options.json ? advice : asTyped(advice)}`,
+      }));
+      if (options.json) printJson({ findings: told });
+      else printTable(['check', '', 'finding'], told.map(Object.values<string>));
       const faults = findings.filter(({ verdict }) => verdict === 'fail').length;
       if (faults > 0) throw new CommandError(`${faults === 1 ? 'One fault' : `${faults} faults`} found.`);
     });
@@ -192,7 +195,8 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
   return {
     check: 'price catalogue',
     verdict: isOld ? 'warn' : 'ok',
-    detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}${ages === '' ? '' : `; further lists: ${ages}`}`,
+    detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days` : ''}${ages === '' ? '' : `; further lists: ${ages}`}`,
+    ...(isOld && { advice: 'farthing prices update fetches a newer one' }),
   };
 }
 
@@ -201,7 +205,7 @@ function judgeProviders({ count, failing }: Diagnosis['provider_accounts']): Fin
   const check = 'provider accounts';
   if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(count)}, without a fault` };
   const named = failing.slice(0, mostModels).map(({ id, project, reason }) => `${id} of ${project}: ${reason}`);
-  return { check, verdict: 'warn', detail: `${named.join('; ')}; farthing providers says more` };
+  return { check, verdict: 'warn', detail: named.join('; '), advice: 'farthing providers says more' };
 }
 
 /** Whether members can sign in. */
@@ -229,7 +233,8 @@ function judgeLacking(check: string, coverages: readonly Coverage[], ofWhich: st
   return {
     check,
     verdict: 'warn',
-    detail: `${toCount(lacking)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
+    detail: `${toCount(lacking)} of ${toCount(calls)} ${period} (${share}%): ${named}`,
+    advice: 'set their prices with farthing prices set',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+import { calledAs } from './called-as.ts';
 
 export interface ProjectOptions extends AdminOptions {
   readonly project?: string;
@@ -20,10 +21,11 @@ async function resolveProject(api: AdminApi, given: string | undefined): Promise
   if (given !== undefined) return given;
   const { projects } = await api.get<{ projects: readonly ProjectWire[] }>('/admin/projects/');
   const [first, ...others] = projects;
-  if (first === undefined) throw new CommandError('There is no project: make one with farthing projects create.');
+  if (first === undefined) throw new CommandError(`There is no project: make one with ${calledAs} projects create.`);
   if (others.length === 0) return first.id;
   const listed = projects.slice(0, mostListed).map(({ id, name }) => `${id} (${name})`);
-  const more = projects.length > mostListed ? ` and ${projects.length - mostListed} more (farthing projects list)` : '';
+  const more =
+    projects.length > mostListed ? ` and ${projects.length - mostListed} more (${calledAs} projects list)` : '';
   throw new CommandError(`Choose a project with --project: ${listed.join(', ')}${more}.`);
 }
 

@@ -92,6 +92,9 @@ describe('D13.2: the commands', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('The configuration has 3 faults');
     expect(stderr).not.toMatch(/^ +at /m);
+    // What was typed is quoted as it was, also where it looks like a command.
+    const typed = await runInHost(['demo', '--type', 'farthing demo']);
+    expect(typed).toMatchObject({ code: 1, stderr: expect.stringContaining("'farthing demo' is invalid") });
   });
 
   test('what is made, listed and revoked is shown to people in tables and lines', async () => {

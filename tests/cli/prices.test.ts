@@ -173,13 +173,15 @@ test('D5.2: update fetches newer list prices', async () => {
       detail: expect.stringMatching(/^version \S+\+\S+, fetched at /),
     }),
   );
-  await project.post(tokenEvent({ model: 'nobody-knows', timestamp: new Date().toISOString(), prompt_tokens: 1 }));
+  await project.post(tokenEvent({ model: 'my farthing llm', timestamp: new Date().toISOString(), prompt_tokens: 1 }));
   const worse = Object(await commands.runJson('doctor'));
   expect(worse.findings).toContainEqual({
     check: 'unpriced calls',
     verdict: 'warn',
-    detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; set their prices with farthing prices set',
+    detail: '1 of 1 calls in the last 30 days (100.0%): my farthing llm; set their prices with farthing prices set',
   });
+  // People get commands as they can be typed, and names as they are.
+  expect(await commands.run('doctor')).toMatch(/my farthing llm; set their prices with node \S+ prices set/);
 });
 
 test('D5.2: check tells by its code whether a model in use differs, and puts no price in force', async () => {
