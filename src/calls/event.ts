@@ -233,7 +233,7 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
     else fields[name] = value;
   };
   for (const name of attributeFields) take(name, event[name]);
-  if (isJsonObject(event.response)) take('response.model', openAnswer(event.response).answer.model);
+  if (isJsonObject(event.response)) take('response.model', openAnswer(event.response, event).answer.model);
   return fields;
 }
 

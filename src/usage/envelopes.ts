@@ -32,8 +32,9 @@ export interface OpenedAnswer {
 }
 
 /** The answer within what an event has at `response`: the object itself if it has usage, or if nothing in it has. */
-export function openAnswer(answer: JsonObject): OpenedAnswer {
-  const own = { answer, place: 'response', isOfBatch: false };
+export function openAnswer(answer: JsonObject, event: JsonObject): OpenedAnswer {
+  // The event may have the fields of a line. Of these lines, only Vertex's can't be anything else.
+  const own = { answer, place: 'response', isOfBatch: isLineOfVertex(event) };
   if (!outermost.some((name) => isJsonObject(answer[name])) || hasUsage(answer)) return own;
   for (const path of places) {
     const inner = path.reduce<JsonObject | undefined>((outer, name) => ownObject(outer, name), answer);
@@ -58,4 +59,9 @@ const idsOfLines: Readonly<Record<string, readonly string[]>> = {
 
 const isLineOfBatch = (answer: JsonObject, [place = '']: readonly string[]): boolean =>
   (idsOfLines[place] ?? []).some((name) => typeof ownValue(answer, name) === 'string') ||
-  (place === 'message' && ownValue(answer, 'type') === 'succeeded');
+  (place === 'message' && ownValue(answer, 'type') === 'succeeded') ||
+  // Gemini's answer to an inline request repeats its metadata.
+  (place === 'response' && (isLineOfVertex(answer) || typeof ownObject(answer, 'metadata')?.key === 'string'));
+
+const isLineOfVertex = (line: JsonObject): boolean =>
+  typeof ownValue(line, 'processed_time') === 'string' && isJsonObject(ownValue(line, 'request'));

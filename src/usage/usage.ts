@@ -52,7 +52,7 @@ export type UsageReading = {
 /** Reads what one event reports (D3.10, D26). Never throws. */
 export function readUsage(event: JsonObject): UsageReading {
   const sent = ownObject(event, 'response');
-  const { answer, place, isOfBatch } = sent === undefined ? noAnswer : openAnswer(sent);
+  const { answer, place, isOfBatch } = sent === undefined ? noAnswer : openAnswer(sent, event);
   const top = new AnswerLevel(isOfBatch ? { service_tier: 'batch', ...event } : event);
   const response = answer === undefined ? undefined : new AnswerLevel(answer, place);
   const objects = readUsageObjects(top, response, new Answerer(event, answer));

@@ -357,6 +357,18 @@ describe('several usage objects of an event (D26.3)', () => {
   });
 });
 
+it("D26: Google's lines of batches have the batch's terms, also where an event has their fields", () => {
+  const response = { modelVersion: 'gemini-2.5-flash', usageMetadata: { promptTokenCount: 8, totalTokenCount: 8 } };
+  const line = { status: '', processed_time: '2024-11-01T18:13:16.826+00:00', request: { contents: [] }, response };
+  for (const event of [line, { response: line }, { response: { response, metadata: { key: 'request-1' } } }]) {
+    expect(readUsage(event)).toMatchObject({ usage: { input: 8 }, terms: { service_tier: 'batch' } });
+  }
+  // The answer of an older SDK, and fields of the application's own.
+  for (const event of [{ response: { response } }, { key: 'request-1', processed_time: '09:00', response }]) {
+    expect(readUsage(event)).toMatchObject({ usage: { input: 8 }, terms: {} });
+  }
+});
+
 it('D26: an answer that was kept under a key is no line of a batch', () => {
   const answer = { model: 'gpt-4o', usage: { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 } };
   for (const response of [
