@@ -135,6 +135,19 @@ class Reading(unittest.TestCase):
         self.assertEqual(columns["tokens.output"], ("count", [2, 4]))
         self.assertEqual(columns["new"], ("other", [[1], None]))
 
+    def test_an_answer_without_rows_has_the_columns_of_the_question(self) -> None:
+        empty = to_columns([], routes.CostsAnswer, "customer")
+        self.assertEqual(
+            (empty["cost"], empty["customer"], empty["date_from"]), (("number", []), ("text", []), ("date", []))
+        )
+        self.assertNotIn("feature", empty)
+        self.assertIn("tag", to_columns([], routes.UsageAnswer, "customer_tag:plan"))
+        self.assertEqual(to_columns([], routes.UsageAnswer)["tokens.input"], ("count", []))
+        self.assertEqual(to_columns([], routes.CallsAnswer)["time"], ("date-time", []))
+        # A field of the rows that is null in all of them is there too.
+        row = {"customer": "a", "cost_per_customer": None}
+        self.assertEqual(to_columns([row], routes.PlansAnswer)["cost_per_customer.p50"], ("number", [None]))
+
 
 if __name__ == "__main__":
     unittest.main()

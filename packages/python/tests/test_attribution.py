@@ -81,6 +81,12 @@ class Attributed(unittest.TestCase):
         block.__exit__()
         block.__exit__()
         one = attribute(customer="acme")
+        first, second = contextvars.copy_context(), contextvars.copy_context()
+        for step in (one.__enter__, one.__exit__):
+            first.run(step)
+            second.run(step)
+            self.assertEqual(first.run(current_tags), second.run(current_tags))
+        self.assertEqual(first.run(current_tags), {})
         seen = []
 
         def work() -> None:

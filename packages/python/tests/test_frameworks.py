@@ -111,8 +111,13 @@ class Frameworks(Asking):
         own()
         now = datetime.now()
         logger.log_success_event({"litellm_call_id": "h"}, {}, now, now)
-        kinds = sorted(event["event_type"] for event in self.outcomes(6))
-        expected = ["langchain.chat.after", "litellm.acompletion.after", "llama_index.chat.after"]
+        # Asynchronously, others of its handlers tell it alone.
+        told = {"litellm_call_id": "i", "call_type": "acompletion", "model": "gpt-5"}
+        litellm.finish(logger.async_log_success_event(told, {}, now, now))
+        litellm.finish(logger.async_log_failure_event({**told, "litellm_call_id": "j"}, None, now, now))
+        kinds = sorted(event["event_type"] for event in self.outcomes(8))
+        answered = ["litellm.acompletion.after"] * 2
+        expected = ["langchain.chat.after", *answered, "litellm.acompletion.error", "llama_index.chat.after"]
         self.assertEqual(kinds, [*expected, *["openai.chat.after"] * 3])
 
     def test_failures_and_streams_that_are_left(self) -> None:

@@ -27,7 +27,10 @@ class Google(Asking):
         return self.farthing.wrap(Client(self.provider.at("google", manner), vertexai))._api_client
 
     def test_each_way_to_ask_is_one_call_with_the_providers_usage(self) -> None:
-        api = self.client()
+        client = self.farthing.wrap(self.farthing.wrap(Client(self.provider.at("google"))))
+        api = client._api_client
+        # It asks when its first part is read, for whom that is read.
+        lazy = api.request_streamed(*streamed)
 
         async def ask() -> None:
             await api.async_request(*asked)
@@ -35,8 +38,9 @@ class Google(Asking):
 
         with farthing.attribute(customer="acme"):
             api.request(http_method="post", path=asked[1], request_dict={})
-            self.assertEqual(len(list(api.request_streamed(*streamed))), 3)
+            self.assertEqual(len(list(lazy)), 3)
             asyncio.run(ask())
+        api.request_streamed(*streamed)
         after = self.outcomes(4)
         self.assertEqual(
             [(event["event_type"], event["model"], event["provider"], event["tags"]) for event in after],

@@ -230,19 +230,32 @@ if way == "late":
 if way == "fork":
     call("parent")
     # Whatever another thread holds at this moment is held for ever in the child.
-    farthing._default._queue._sending.acquire()
-    farthing._default._queue._lock.acquire()
-    farthing._default._problems._lock.acquire()
+    default = farthing._default
+    default._guarded_by = ("ftp://nowhere", "fk_x")
+    guard = farthing.guard("b")
+    watched, held, forked = guard._watched, threading.Event(), threading.Event()
+    locks = (default._queue._sending, default._queue._lock, default._problems._lock, watched.asking, watched.lock)
+    def hold():
+        [lock.acquire() for lock in locks]
+        held.set()
+        forked.wait()
+        [lock.release() for lock in locks]
+    holding = threading.Thread(target=hold)
+    holding.start()
+    held.wait()
     children = []
     for _ in range(3):
         pid = os.fork()
         if pid == 0:
-            call("child")
+            # Tells a problem, and is told one of a budget.
+            farthing._default._problems._tell = lambda _problem: None
+            farthing.wrap(None)
+            with farthing.guard("b"), guard:
+                call("child")
             sys.exit(0)
         children.append(pid)
-    farthing._default._problems._lock.release()
-    farthing._default._queue._lock.release()
-    farthing._default._queue._sending.release()
+    forked.set()
+    holding.join()
     for pid in children:
         assert os.waitpid(pid, 0)[1] == 0
 if way == "processes":

@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 import unittest
+import warnings
 from typing import Any
 from unittest.mock import MagicMock, patch
 
@@ -34,6 +35,7 @@ class Wrapped(Asking):
     def test_a_call_is_two_events_with_the_providers_usage_and_without_what_was_said(self) -> None:
         client = self.client()
         self.assertIs(self.farthing.wrap(client), client)
+        self.assertIs(type(client), openai.OpenAI)
         with farthing.attribute(customer="acme", user=7, feature="chat", run="r1", plan="pro"):
             answer = client.chat.completions.create(**chat)
         self.assertEqual(answer, self.client().chat.completions.create(**chat))
@@ -137,13 +139,25 @@ class Wrapped(Asking):
             next(stream)
             for _ in stream:
                 break
-        client.chat.completions.create(**chat, stream=True).close()
+        self.assertEqual((self.outcomes(1)[0]["aborted"], self.outcomes(1)[0]["output_tokens"]), (True, 1))
+        kept = client.chat.completions.create(**chat, stream=True)
+        kept.close()
+        self.outcomes(2)
+
+        async def leave() -> Any:
+            stream = await self.farthing.wrap(self.async_client("endless")).chat.completions.create(**chat, stream=True)
+            async for _ in stream:
+                break
+            await stream.close()
+            # Before the loop ends, which ends what it has of streams.
+            self.outcomes(3)
+
+        asyncio.run(leave())
         client.chat.completions.create(**chat, stream=True)
         gc.collect()
-        left, closed, forgotten = self.outcomes(3)
-        self.assertEqual((left["aborted"], left["output_tokens"]), (True, 1))
-        self.assertTrue(closed["aborted"] and forgotten["aborted"])
+        self.assertEqual([one["aborted"] for one in self.outcomes(4)], [True] * 4)
         eventually(lambda: self.provider.abandoned >= 3)
+        del stream, kept
 
     def test_a_host_that_stops_at_the_end_of_the_answer_reports_the_usage_behind_it(self) -> None:
         stream = self.farthing.wrap(self.client()).chat.completions.create(**chat, stream=True)
@@ -186,6 +200,19 @@ class Wrapped(Asking):
         for refused in self.outcomes(2):
             self.assertEqual(refused["response"]["usage"], answers.chat_usage)
             self.assertEqual((refused["event_type"], "error_message" in refused), ("openai.chat.after", False))
+
+    def test_traps_4_and_20_the_clients_own_post_fields_that_are_left_out_and_warnings(self) -> None:
+        client = self.farthing.wrap(self.client())
+        left_out = {"stream": openai.Omit(), "stream_options": openai.Omit(), "service_tier": openai.Omit()}
+        post = {"headers": {}, "stream": False, "stream_cls": None}
+        # As those of Anthropic's `beta`.
+        client.post("/chat/completions?beta=true", {**chat, **left_out}, **post)
+        self.assertNotIn("stream_options", self.provider.bodies[-1])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            client.chat.completions.create(**{**chat, "model": "old"})
+        self.assertEqual([one.filename for one in caught], [__file__])
+        self.assertNotIn("service_tier", self.outcomes(2)[0])
 
     def test_trap_6_a_provider_that_refuses_to_be_asked_for_usage_is_asked_again_without(self) -> None:
         client = self.farthing.wrap(self.client("plain"))

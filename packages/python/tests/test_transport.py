@@ -125,6 +125,14 @@ class Transport(Asking):
         self.assertEqual(found[0]["error_message"], "Slow down.")
         self.assertEqual(found[3]["error_type"], "ConnectionRefusedError")
 
+    def test_trap_11_a_wait_that_times_out_is_aborted(self) -> None:
+        async def ask() -> None:
+            with self.assertRaises(asyncio.TimeoutError):
+                await asyncio.wait_for(self.mistral("slow").ask_async("/v1/chat/completions", **small), 0.05)
+
+        asyncio.run(ask())
+        self.assertTrue(self.outcomes(1)[0]["aborted"])
+
     def test_a_fault_of_the_package_never_reaches_the_host(self) -> None:
         for part in ("begin_call", "_answer", "find"):
             with (

@@ -36,7 +36,7 @@ def tags_of(attribution: Mapping[str, Any], outer: Tags) -> Dict[str, str]:
     tags = dict(outer)
 
     def add(name: object, value: object, most: int) -> None:
-        text = _text_of(value)
+        text = text_of(value)
         key = clip(str(name), _most_key)
         if text is not None and (key in tags or len(tags) < most):
             tags[key] = clip(text)
@@ -51,7 +51,8 @@ def tags_of(attribution: Mapping[str, Any], outer: Tags) -> Dict[str, str]:
     return tags
 
 
-def _text_of(value: object) -> Optional[str]:
+def text_of(value: object) -> Optional[str]:
+    """What names a customer, a user, a feature or a run; None if that is nothing."""
     if value is None or isinstance(value, (dict, list, tuple, set, bytes)):
         return None
     if isinstance(value, bool):

@@ -7,7 +7,7 @@ import os
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, TypeVar
 
-from ._attribution import attribute, clip, current_tags, tags_of
+from ._attribution import attribute, clip, current_tags, tags_of, text_of
 from ._call import Call, Reporter, now
 from ._event_id import make_event_id
 from ._json import Json, to_plain
@@ -173,7 +173,7 @@ class Farthing:
         self,
         budget: str,
         *,
-        of: Optional[str] = None,
+        of: object = None,
         on_exceeded: str = "raise",
         when_unknown: str = "allow",
     ) -> Guard:
@@ -191,7 +191,7 @@ class Farthing:
             self._guards = Guards(
                 address, api_key or os.environ.get("FARTHING_API_KEY") or "", self.flush, self._problems
             )
-        return Guard(self._guards, budget, of, on_exceeded, when_unknown)
+        return Guard(self._guards, budget, text_of(of), on_exceeded, when_unknown)
 
     def flush(self, within_ms: float = 10_000) -> bool:
         """Sends all waiting events; false if some still wait after this time. Blocks; in a coroutine use `asyncio.to_thread`."""

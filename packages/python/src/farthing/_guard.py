@@ -247,7 +247,7 @@ class Guards:
 
     def ask(self, watched: Watched, budget: object, of: Optional[str], is_wanted: Callable[[], bool]) -> None:
         """Asks, unless another thread just has. What the service does not answer is not known, for a second."""
-        with watched.asking:
+        with watched.asking, self.problems:
             if not is_wanted():
                 return
             about = f"unknown {json.dumps([budget, of])}"
@@ -339,32 +339,51 @@ class Guard:
     def __init__(self, guards: Guards, budget: str, of: Optional[str], on_exceeded: str, when_unknown: str) -> None:
         self._guards, self._budget, self._of = guards, budget, of
         self._on_exceeded, self._when_unknown = on_exceeded, when_unknown
-        self._watched = guards.find(budget, of)
         self._own: List[OwnCall] = []
 
+    @property
+    def _watched(self) -> Watched:
+        """Looked up each time: a fork may come between, and leaves its locks behind."""
+        return self._guards.find(self._budget, self._of)
+
     def __enter__(self) -> None:
-        watched = self._watched
-        if watched.is_to_be_asked:
-            self._ask()
-        wait = Wait(watched, self._on_exceeded)
-        while not self._begin(wait):
-            time.sleep(_asked_just_now_s)
-            # No answer can tell what calls cost before one has ended.
-            if watched.has_ended or watched.is_to_be_asked:
+        try:
+            watched = self._watched
+            if watched.is_to_be_asked:
                 self._ask()
+            wait = Wait(watched, self._on_exceeded)
+            while not self._begin(wait):
+                time.sleep(_asked_just_now_s)
+                # No answer can tell what calls cost before one has ended.
+                if watched.has_ended or watched.is_to_be_asked:
+                    self._ask()
+        except Exception as error:
+            self._refuse(error)
 
     async def __aenter__(self) -> None:
-        watched = self._watched
-        # Not for ever, where the host's loop is slower than answers age.
-        for _ in range(200):
-            if not watched.is_to_be_asked:
-                break
-            await self._ask_beside()
-        wait = Wait(watched, self._on_exceeded)
-        while not self._begin(wait):
-            await asyncio.sleep(_asked_just_now_s)
-            if watched.has_ended or watched.is_to_be_asked:
+        try:
+            watched = self._watched
+            # Not for ever, where the host's loop is slower than answers age.
+            for _ in range(200):
+                if not watched.is_to_be_asked:
+                    break
                 await self._ask_beside()
+            wait = Wait(watched, self._on_exceeded)
+            while not self._begin(wait):
+                await asyncio.sleep(_asked_just_now_s)
+                if watched.has_ended or watched.is_to_be_asked:
+                    await self._ask_beside()
+        except Exception as error:
+            self._refuse(error)
+
+    def _refuse(self, error: Exception) -> None:
+        """Raises the refusal; after a fault of the package, nobody knows what is spent."""
+        if isinstance(error, BudgetExceededError):
+            raise error
+        with self._guards.problems:
+            raise error
+        if self._when_unknown == "deny":
+            raise BudgetExceededError(self._budget, self._of) from None
 
     def _ask(self) -> None:
         self._guards.ask_soon(self._watched, self._budget, self._of)
@@ -418,9 +437,9 @@ class Guard:
         return True
 
     def _end(self) -> None:
-        if self._own:
-            self._own.pop().has_ended = True
         with self._guards.problems:
+            if self._own:
+                self._own.pop().has_ended = True
             watched = self._watched
             with watched.lock:
                 # Calls that end together are one lesson.

@@ -254,9 +254,10 @@ def _call_at_exit() -> None:
 
 def end_all() -> None:
     """The process ends."""
-    until = time.monotonic() + _exit_s
+    until = 0.0
     for one in list(_queues):
         with one.problems:
+            until = until or time.monotonic() + _exit_s
             one.end(until - time.monotonic())
 
 

@@ -47,9 +47,20 @@ class Frames(unittest.TestCase):
         self.assertEqual(int(frame["elapsed_ms"].sum()), 5)
         self.assertEqual(frame["tags"][0], {"plan": "pro"})
 
-    def test_an_empty_answer_is_an_empty_frame(self) -> None:
-        self.assertEqual(len(self.ask().costs(date_from="2026-01-01").to_pandas()), 0)
-        self.assertEqual(len(self.ask().costs(date_from="2026-01-01").to_polars()), 0)
+    def test_an_empty_answer_is_an_empty_frame_with_its_columns(self) -> None:
+        asked: Any = {"date_from": "2026-01-01", "group_by": "customer"}
+        empty, filled = self.ask().costs(**asked).to_pandas(), self.ask(*costs).costs(**asked).to_pandas()
+        self.assertEqual((len(empty), empty["cost"].sum(), len(empty.groupby("customer")["cost"].sum())), (0, 0, 0))
+        self.assertEqual(list(empty["date_from"].dt.day_name()), [])
+        self.assertEqual([one.kind for one in empty.dtypes], [one.kind for one in filled.dtypes])
+        self.assertEqual(list(empty), list(filled))
+        row = {"date_from": "2026-01-01", "date_to": "2026-01-01"}
+        calls = self.ask().calls(date_from="2026-01-01", row=row)
+        self.assertEqual(str(calls.to_pandas()["time"].dt.tz), "UTC")
+        of_polars = self.ask().costs(**asked).to_polars()
+        self.assertEqual((len(of_polars), of_polars["cost"].sum()), (0, 0))
+        self.assertEqual(of_polars.schema, self.ask(*costs).costs(**asked).to_polars().schema)
+        self.assertEqual(calls.to_polars()["time"].dtype, polars.Datetime("ms", "UTC"))
 
     def test_polars(self) -> None:
         frame = self.ask(*costs).costs(date_from="2026-01-01").to_polars()

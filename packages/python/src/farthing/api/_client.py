@@ -55,9 +55,10 @@ _default_pause_s = 1.0
 class Pages(Generic[Row, Answer]):
     """The answer to a question that has pages. Iterated, it is the rows of all pages; each iteration asks anew."""
 
-    def __init__(self, ask: Callable[[Optional[str]], Any], answer: Any) -> None:
+    def __init__(self, ask: Callable[[Optional[str]], Any], answer: Any, group_by: object) -> None:
         self._ask = ask
         self._answer = answer
+        self._group_by = group_by
 
     def pages(self) -> Iterator[Answer]:
         """One page after the other."""
@@ -82,13 +83,13 @@ class Pages(Generic[Row, Answer]):
         """All rows as a frame of pandas, which must be installed.
 
         Money is `float64`, days and times are `datetime64` (times in UTC), and an empty name stays an empty text. A field
-        within another has its path as its name, such as `tokens.input`.
+        within another has its path as its name, such as `tokens.input`. Without rows the columns are there all the same.
         """
-        return to_pandas(to_columns(list(self), self._answer))
+        return to_pandas(to_columns(list(self), self._answer, self._group_by))
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a frame of polars, which must be installed; the columns are those of `to_pandas`."""
-        return to_polars(to_columns(list(self), self._answer))
+        return to_polars(to_columns(list(self), self._answer, self._group_by))
 
 
 class Client:
@@ -138,7 +139,7 @@ class Client:
                 return self._ask(question, answer, None, {**query, **more}, consistency)
             return self._ask(question, answer, {**body, **more}, query, consistency)
 
-        return Pages(ask, answer)
+        return Pages(ask, answer, (body or query).get("group_by"))
 
     def _ask(
         self,

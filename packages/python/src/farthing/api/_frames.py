@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, get_args
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Set, get_args
 
 from ._reading import alternatives_of, hints_of, is_fields
 
@@ -20,28 +20,32 @@ class Column(NamedTuple):
     values: List[Any]
 
 
-def to_columns(rows: Sequence[Any], answer: Any) -> Dict[str, Column]:
-    """The columns of rows, in the order of their fields. A field that no row has is left out."""
+def to_columns(rows: Sequence[Any], answer: Any, group_by: object = None) -> Dict[str, Column]:
+    """The columns of rows, in the order of their fields: those that every row has, also where there is none, and those that one has."""
     [row] = get_args(hints_of(answer)["rows"])
     columns: Dict[str, Column] = {}
-    _add(columns, rows, row, "")
+    # Of no rows, the question tells what they are grouped by: a dimension or a tag, such as `tag:env`.
+    grouped = "tag" if ":" in str(group_by) else str(group_by)
+    _add(columns, rows, row, "", set() if rows else {grouped})
     return columns
 
 
-def _add(columns: Dict[str, Column], rows: Sequence[Any], kind: Any, prefix: str) -> None:
+def _add(columns: Dict[str, Column], rows: Sequence[Any], kind: Any, prefix: str, kept: Set[str]) -> None:
     # Alternatives have fields of their own.
-    hints = {name: hint for one in alternatives_of(kind) for name, hint in hints_of(one).items()}
+    kinds = alternatives_of(kind)
+    hints = {name: hint for one in kinds for name, hint in hints_of(one).items()}
+    kept = kept.union(set.intersection(*(set(one.__required_keys__) for one in kinds)))
     for row in rows:
         # A newer service may have further fields.
         for name in row or ():
             hints.setdefault(name, Any)
     for name, hint in hints.items():
-        if not any(row is not None and name in row for row in rows):
+        if name not in kept and not any(row is not None and name in row for row in rows):
             continue
         values = [None if row is None else row.get(name) for row in rows]
         alternatives = alternatives_of(hint)
         if all(is_fields(one) for one in alternatives):
-            _add(columns, values, hint, f"{prefix}{name}.")
+            _add(columns, values, hint, f"{prefix}{name}.", set())
         else:
             columns[f"{prefix}{name}"] = Column(_kind_of(hint, alternatives), values)
 
