@@ -48,7 +48,7 @@ const wasteAnswer = z.object({
 test('D23, D25: the page shows what the API calls wasted, and leads from a cause to just its calls', async () => {
   const alternatives = { 'gpt-4o': 'gpt-5-mini' };
   const { window } = visitor;
-  await visitor.open(`/waste?${range}`);
+  await visitor.go(`/waste?${range}`);
   await window.getByLabel('Instead of the model').fill('gpt-4o');
   await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');
   await window.getByRole('button', { name: 'Compare' }).click();
@@ -110,9 +110,9 @@ async function expectOffers(): Promise<void> {
 
 test('D22, D25: what if is asked with other models and more cached input, and its link shows the same to somebody else', async () => {
   const { window } = visitor;
-  await visitor.open(`/what-if?${range}`);
+  await visitor.go(`/what-if?${range}`);
   await expectOffers();
-  await visitor.open(`/what-if?${range}`);
+  await visitor.go(`/what-if?${range}`);
   await window.getByLabel('Instead of the model').fill('claude-sonnet-4-5');
   await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');
   await window.getByLabel('Cached share of the input, %').fill('29');
@@ -239,7 +239,7 @@ const cliff = z.object({
 
 longTest('D25: Credits shows the margin of each customer now and after the end of the credits', async () => {
   const answer = cliff.parse(await demo.ask('GET', `/api/credit-cliff/?date_from=${from}&date_to=${to}`));
-  await visitor.open(`/credits?${range}`);
+  await visitor.go(`/credits?${range}`);
   const rows = await visitor.rows('When the credits end');
   expect(rows.map(([name, , now, nowPct, after, afterPct]) => [name, now, nowPct, after, afterPct])).toEqual(
     answer.customers.map((row) => [

@@ -47,7 +47,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   await window.getByRole('region', { name: 'Revenue', exact: true }).getByRole('link', { name: 'Add revenue' }).click();
   await window.getByRole('heading', { name: 'Revenue', level: 1 }).waitFor();
 
-  await visitor.open('/customers?range=7d&sort=-cost');
+  await visitor.go('/customers?range=7d&sort=-cost');
   const rows = await visitor.rows('Margin by customer');
   // One precision, in a column that has more than a million dollars.
   expect(rows.map((cells) => [cells[0], cells[2], ...cells.slice(4, 6)])).toEqual([
@@ -61,7 +61,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
   expect(new URL(window.url()).searchParams.get('q')).toBe('ACM');
 
-  await visitor.open('/credits');
+  await visitor.go('/credits');
   await window.getByText('No grant yet').waitFor();
   expect(await window.getByText('Margin with credits').count()).toBe(0);
   expect(visitor.faults).toEqual([]);
@@ -70,7 +70,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
 test('D25: calls sort by cost, tokens and time, with their count; on a phone cost stands beside the time, and choices fold away', async () => {
   const { window } = visitor;
   await window.setViewportSize({ width: 390, height: 844 });
-  await visitor.open('/calls?range=7d');
+  await visitor.go('/calls?range=7d');
   const table = window.getByRole('region', { name: 'Calls', exact: true });
   const shown = async () => (await visitor.rows('Calls')).map((cells) => cells[1]);
   expect((await shown()).slice(0, 4)).toEqual(['<$0.01', '$3.00', '$0.25', '$100,000.00']);
@@ -143,7 +143,7 @@ test('D25: a next step, an old event of Live, unit prices and shared costs say w
   await ofYoung.open('/live');
   await expect.poll(async () => (await ofYoung.rows('Events')).filter((cells) => cells.at(-1) === '–')).toEqual([]);
 
-  await ofYoung.open('/');
+  await ofYoung.go('/');
   const step = window.getByRole('region', { name: 'Next steps' }).locator('li').filter({ hasText: 'No price' });
   const [shown = ''] = /\$[\d.]+ a month$/m.exec(await step.innerText()) ?? [];
   expect(shown).not.toBe('');
@@ -154,7 +154,7 @@ test('D25: a next step, an old event of Live, unit prices and shared costs say w
     new Set((await ofYoung.rows('Models seen')).flatMap((cells) => cells[column]?.split('.')[1]?.length ?? []));
   for (const column of [2, 3, 4]) await expect.poll(() => decimals(column)).toHaveProperty('size', 1);
 
-  await ofYoung.open(`/shared-costs?from=${day}&to=${day}`);
+  await ofYoung.go(`/shared-costs?from=${day}&to=${day}`);
   await window.getByRole('region', { name: 'Shared costs' }).last().getByRole('link', { name: '$60.00' }).click();
   await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
   await expect.poll(async () => (await ofYoung.rows('Calls')).length).toBe(4);

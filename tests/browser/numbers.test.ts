@@ -71,7 +71,7 @@ const before = { date_from: dayOf(19), date_to: dayOf(16) };
 const compared = { date_from: dayOf(5), date_to: dayOf(2) };
 
 test('D21: every number of the overview equals the API’s answer, and the waterfall of what changed adds up and leads to the calls', async () => {
-  await visitor.open(`/?${days}`);
+  await visitor.go(`/?${days}`);
   await expectFigures();
   await expectWaterfall();
   expect(visitor.faults).toEqual([]);
@@ -79,7 +79,7 @@ test('D21: every number of the overview equals the API’s answer, and the water
 
 test('D28.2: costs, and what changed them, are shown by a tag that one chooses', async () => {
   const { window } = visitor;
-  await visitor.open(`/?${days}`);
+  await visitor.go(`/?${days}`);
   await window.getByRole('button', { name: 'Group by a tag' }).first().click();
   await window.getByRole('group', { name: 'Tags of customers' }).getByRole('button', { name: /^plan/ }).click();
   await window.getByRole('heading', { name: 'Cost by day, by customer tag plan' }).waitFor();
@@ -104,24 +104,24 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
     ),
   );
 
-  await visitor.open(`/models?${days}&by=customer_tag:plan`);
+  await visitor.go(`/models?${days}&by=customer_tag:plan`);
   expect((await visitor.rows('tags')).map((cells) => cells.slice(0, 2))).toEqual(
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
   );
 
   // A row by a tag of calls leads to its calls.
-  await visitor.open(`/models?${days}&by=tag:feature`);
+  await visitor.go(`/models?${days}&by=tag:feature`);
   await window.locator('tbody tr').first().locator('a[href*="/calls?"]').first().click();
   await window.getByRole('button', { name: 'Show calls with other tags too' }).waitFor();
   await visitor.open(window.url());
   expect((await visitor.rows('Calls')).length).toBeGreaterThan(0);
 
-  await visitor.open(`/customers?${days}&by=customer_tag:plan`);
+  await visitor.go(`/customers?${days}&by=customer_tag:plan`);
   expect((await visitor.rows('Margin by customer tag plan')).map(([plan, , cost]) => [plan, cost])).toEqual(
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
   );
 
-  await visitor.open(`/?${days}&changes=customer_tag:plan`);
+  await visitor.go(`/?${days}&changes=customer_tag:plan`);
   await window.getByRole('button', { name: 'Numbers' }).click();
   expect((await visitor.rows('Changes')).map(([plan]) => plan).toSorted()).toEqual(plans.map(toName).toSorted());
 
@@ -308,14 +308,14 @@ longTest(
   'the page compares with the days before unless switched off, and with none before the first call',
   async () => {
     const { window } = visitor;
-    await visitor.open(`/?${days}`);
+    await visitor.go(`/?${days}`);
     const compare = window.getByRole('switch', { name: 'Days before' });
     expect(await compare.getAttribute('aria-checked')).toBe('true');
     await compare.click();
     await window.getByRole('heading', { name: 'What changed the cost most' }).waitFor({ state: 'detached' });
     expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
     expect(await visitor.card('AI cost')).toHaveLength(1);
-    await visitor.open('/?from=2000-01-03&to=2000-01-10');
+    await visitor.go('/?from=2000-01-03&to=2000-01-10');
     expect(await window.getByRole('switch', { name: 'Days before' }).isDisabled()).toBe(true);
     expect(await visitor.figure('AI cost')).toBe('$0.00');
     expect(visitor.faults).toEqual([]);
@@ -323,7 +323,7 @@ longTest(
 );
 
 test('a link holds days, filters and credits, and shows the same costs, and those before, to somebody else', async () => {
-  await visitor.open(`/features?${days}`);
+  await visitor.go(`/features?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Filter' }).click();
   await window.getByLabel('Search: Customer').fill('acme');
@@ -364,7 +364,7 @@ test('a link holds days, filters and credits, and shows the same costs, and thos
 });
 
 test('every number of Customers equals the API’s answer, sorted over all rows and exported unchanged', async () => {
-  await visitor.open(`/customers?${days}`);
+  await visitor.go(`/customers?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
@@ -474,7 +474,7 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
   ];
   for (const [from, name, title, search] of doors) {
     const path = `${from}?${days}&credits=true`;
-    if (!window.url().endsWith(path)) await visitor.open(path);
+    if (!window.url().endsWith(path)) await visitor.go(path);
     const at = window.url();
     await window.locator(`[data-figure="${name}"] a`).click();
     await expect.poll(heading).toEqual(typeof title === 'string' ? title : expect.stringMatching(title));
@@ -485,7 +485,7 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
     await window.waitForURL(at);
   }
   // A cell leads to the calls of its row, or of the days before.
-  await visitor.open(`/models?${days}`);
+  await visitor.go(`/models?${days}`);
   const cells = window.getByRole('region', { name: 'models', exact: true }).locator('tbody tr').first().locator('td');
   const model = await cells.first().innerText();
   for (const [place, asked] of [
@@ -501,7 +501,7 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
 });
 
 test('a file of calls has all of them, not only the visible ones, and one call shows the lines that make its cost, and its events', async () => {
-  await visitor.open(`/calls?${days}&features=${encodeURIComponent('["chat"]')}`);
+  await visitor.go(`/calls?${days}&features=${encodeURIComponent('["chat"]')}`);
   const all: z.output<typeof callRow>[] = [];
   let cursor: unknown = null;
   do {
@@ -552,7 +552,7 @@ test('a file of calls has all of them, not only the visible ones, and one call s
 });
 
 test('a chart is saved as an image and as a file with the API’s numbers, is read by keyboard, and has a table', async () => {
-  await visitor.open(`/features?${days}`);
+  await visitor.go(`/features?${days}`);
   const { window } = visitor;
   const [image] = await Promise.all([
     window.waitForEvent('download'),
