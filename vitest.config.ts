@@ -72,11 +72,11 @@ const leastWorkers = 3;
  * on a crowded machine uses the processor meanwhile, so nothing runs beside the browsers.
  */
 const groups = {
-  // Mostly wait for processes that start and end.
-  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
+  // Mostly wait for processes that start and end; of more than six, those that wait ask more often whether it is over.
+  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 6 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
   ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 5 },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 4 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 5 },
   alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
 };
 

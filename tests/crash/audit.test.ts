@@ -9,7 +9,7 @@ import { usualOrLong } from '../support/effort.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeMigratedDataDir, startService } from '../support/service.ts';
 
-const rounds = usualOrLong(3, 20);
+const rounds = usualOrLong(2, 20);
 const writers = 4;
 /** The earliest kill after the first request, and the span of all kills, in milliseconds. */
 const [firstKillMs, withinMs] = [100, 500];

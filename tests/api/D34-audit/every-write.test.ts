@@ -58,16 +58,15 @@ test('D34.3: every operation that writes makes exactly its entries, with who, be
 
   const world = await makeWorld(farthing);
   const of: Record<string, Entry[]> = {};
+  let from = await newestTime(farthing);
+  const before = new Set((await readAdminLog(farthing, `?from=${from}`)).map(({ id }) => id));
   for (const { key } of operations) {
-    const from = await newestTime(farthing);
-    const before = new Set((await readAdminLog(farthing, `?from=${from}`)).map(({ id }) => id));
     await goodRequests[key]?.(world);
-    const made = await readAdminLog(farthing, `?from=${from}`);
+    const made = (await readAdminLog(farthing, `?from=${from}`)).filter(({ id }) => !before.has(id));
+    for (const { id } of made) before.add(id);
+    from = made[0]?.at ?? from;
     of[key] = made.filter(
-      (entry) =>
-        !before.has(entry.id) &&
-        entry.request === key &&
-        (ids.has(entry.project_id ?? entry.subject) || entry.kind === 'price_list'),
+      (entry) => entry.request === key && (ids.has(entry.project_id ?? entry.subject) || entry.kind === 'price_list'),
     );
   }
   const said = Object.entries(of).map(([key, entries]) => [
