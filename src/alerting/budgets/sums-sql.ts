@@ -3,7 +3,7 @@ import { type CellSource, readingWhole } from '../../reports/asking/cells.ts';
 import type { CostBasis } from '../../reports/asking/cost-basis.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
-import { calcLeastPassed } from './budget.ts';
+import { calcLeastPassed, isWindow } from './budget.ts';
 import type { BudgetFilter, BudgetGroup, PlannedBudget } from './plan.ts';
 
 /** A row: a value, and its sum in each budget of the group as decimal text, `sum_0` and so on. */
@@ -135,7 +135,8 @@ function endOfValues(
   parameters: Record<string, Parameter>,
 ): string {
   const having = planned.map(({ budget }, index) => {
-    if (which !== 'passed') return `sum_${index} != 0`;
+    // A window's first day is read apart, so that only all of its sums tell what has passed.
+    if (which !== 'passed' || isWindow(budget.period)) return `sum_${index} != 0`;
     parameters[`least_${index}`] = formatMoney(calcLeastPassed(budget));
     return `sum_${index} >= toDecimal128({least_${index}:String}, 12)`;
   });
