@@ -45,7 +45,10 @@ test('D20.3: every kind has defaults, and a setting that several kinds have has 
 });
 
 test('D20.3: texts have amounts to the cent, and small ones with four digits', () => {
-  expect([1_234.5, 0.51174755, -0.0123456, 0].map(spellUsd)).toEqual(['$1,234.50', '$0.51', '-$0.01235', '$0.00']);
+  const amounts = [1_234.5, 0.51174755, -0.0123456, 0];
+  expect(amounts.map((amount) => spellUsd(amount))).toEqual(['$1,234.50', '$0.51', '-$0.01235', '$0.00']);
+  // Beside a larger one to the cent as that is, but never as zero.
+  expect([0.02145, 0.0012].map((amount) => spellUsd(amount, 22.85))).toEqual(['$0.02', '$0.0012']);
 });
 
 test('D20.3: a changed list price fires once for each model and new price, with both prices', () => {

@@ -276,6 +276,11 @@ test('revenue of a customer is stored as entered, changes its margin, and is del
   ]);
   const stored = await project.api('GET', '/api/revenue/');
   expect(stored.text).toContain('"amount":4.000000000001');
+  // The page of all revenue has it under its customer.
+  await admin.open(`/revenue?project=${project.id}`);
+  expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 5))).toEqual([
+    ['acme', 'invoice/7', shown, shown, '$4.00'],
+  ]);
 
   const remove = window.getByRole('button', { name: 'Delete the revenue entry invoice/7' });
   await remove.click();

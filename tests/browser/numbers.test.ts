@@ -471,6 +471,7 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
     ['/', 'Errors', 'Calls', { waste: '["failed"]' }],
     ['/', 'Gross margin', /^Margin by customer/, { sort: 'margin' }],
     ['/waste', 'Wasted calls', 'Calls', { order: 'dearest' }],
+    ['/shared-costs', 'Margin with shared costs', /^Margin by customer/, { shared: 'true' }],
   ];
   for (const [from, name, title, search] of doors) {
     const path = `${from}?${days}&credits=true`;

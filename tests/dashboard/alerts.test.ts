@@ -15,7 +15,7 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
   ]);
   expect(
     say({ date_from: '2026-09-01', date_to: '2026-09-24', margin: -2.5, margin_below_pct: 0, parts: [1] }),
-  ).toEqual(['date: 1 Sep 2026 – 24 Sep 2026', 'margin: −$2.50', 'limit: 0.0%']);
+  ).toEqual(['date: 1 Sep – 24 Sep 2026', 'margin: −$2.50', 'limit: 0.0%']);
   // There is no share of no revenue.
   expect(say({ revenue: 0, margin: -2.5, margin_pct: -100 })).toEqual(['revenue: $0.00', 'margin: −$2.50']);
   expect(say({ last_event_at: '2026-11-24T10:00:00.000Z', silent_minutes: 1_500, unpriced_calls: 1_200 })).toEqual([
@@ -24,6 +24,10 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
     'unpriced calls: 1,200',
   ]);
   expect(say({ spent: 0.51174755, usual: 0.0125 })).toEqual(['spent: $0.51', 'usual: $0.0125']);
+  // What was expected stands beside the cost, in its precision.
+  expect(say({ cost: 22.85, expected: 0.02145, spread: 0.003 })).toEqual([
+    ...['cost: $22.85', 'expected: $0.02', 'usual deviation: $0.003'],
+  ]);
 });
 
 test('how long something lasts is said in the largest whole unit', () => {
@@ -47,7 +51,10 @@ test('D20.4: what explains an unusual cost is named with its amounts, and what i
       { cause: 'weather', amount: 1 },
     ],
     customers: [{ customer: '', difference: 12.5 }],
-    models: [{ model: 'calls', difference: 12 }],
+    models: [
+      { model: 'calls', difference: 12 },
+      { model: 'small', difference: 0.03459 },
+    ],
     features: [{ feature: 'chat' }],
   };
   expect(toPartWords({ explanation }).map(({ label, text }) => `${label}: ${text}`)).toEqual([
@@ -56,6 +63,7 @@ test('D20.4: what explains an unusual cost is named with its amounts, and what i
     'cause weather: +$1.00',
     'customer not attributed: +$12.50',
     'model calls: +$12.00',
+    'model small: +$0.03',
   ]);
   expect(toPartWords({ explanation: { causes: [{ cause: 'calls', amount: -3 }] } })[0]?.label).toBe('fewer calls');
   expect([toPartWords({}), toPartWords({ explanation: null })]).toEqual([[], []]);

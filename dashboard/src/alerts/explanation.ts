@@ -1,4 +1,4 @@
-import { toName, toSigned } from '../lib/format.ts';
+import { toDollarsBeside, toName, toSigned } from '../lib/format.ts';
 import { isCause, wordsOf } from '../overview/cause-words.ts';
 import type { NumberWords } from './numbers.ts';
 
@@ -17,6 +17,7 @@ const lists = [
 /** What explains an unusual cost, in words: its causes, and the names that changed most. */
 export function toPartWords({ explanation }: Fields): NumberWords[] {
   if (!isFields(explanation)) return [];
+  const { difference } = explanation;
   return lists.flatMap(({ list, named, amount }) => {
     const items = explanation[list];
     return (Array.isArray(items) ? items.filter(isFields) : []).flatMap((item) => {
@@ -24,7 +25,13 @@ export function toPartWords({ explanation }: Fields): NumberWords[] {
       if (typeof name !== 'string' || typeof change !== 'number') return [];
       const label =
         isCause(name) && named === 'cause' ? wordsOf(name, change).toLowerCase() : `${named} ${toName(name)}`;
-      return [{ name: `${named} ${name}`, label, text: toSigned(change) }];
+      return [
+        {
+          name: `${named} ${name}`,
+          label,
+          text: toSigned(change, (amount) => toDollarsBeside(amount, Number(difference ?? 0))),
+        },
+      ];
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { Firing } from '../api/types.ts';
-import { toCount, toDay, toDollars, toPercent, toTime, toWords } from '../lib/format.ts';
+import { toCount, toDayRange, toDollars, toDollarsBeside, toPercent, toTime, toWords } from '../lib/format.ts';
 import { isDay } from '../lib/is-day.ts';
 import { kinds } from './kinds.ts';
 
@@ -29,8 +29,11 @@ const labels: Readonly<Record<string, string>> = {
 export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[] {
   return Object.entries(numbers).flatMap(([name, value]) => {
     if ((typeof value !== 'number' && typeof value !== 'string') || isSaidBefore(name, numbers)) return [];
-    const text = typeof value === 'number' ? toNumber(name, value) : toText(name, value, timezone);
-    const more = typeof value === 'number' ? shareOf(name, numbers) : lastDayOf(name, numbers);
+    const text =
+      typeof value === 'number'
+        ? toNumber(name, value, numbers.cost)
+        : toText(name, value, lastDayOf(name, numbers), timezone);
+    const more = typeof value === 'number' ? shareOf(name, numbers) : '';
     return [{ name, label: labels[name] ?? toWords(name.replace(unit, '')), text: `${text}${more}` }];
   });
 }
@@ -39,6 +42,7 @@ export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[]
 const isSaidBefore = (name: string, numbers: Numbers): boolean =>
   (name.endsWith('_pct') && name.slice(0, -4) in numbers) ||
   (name.endsWith('_to') && `${name.slice(0, -3)}_from` in numbers) ||
+  (name === 'from' && numbers.from === numbers.day) ||
   `${name}_from` in numbers;
 
 function shareOf(name: string, numbers: Numbers): string {
@@ -47,19 +51,18 @@ function shareOf(name: string, numbers: Numbers): string {
   return typeof share === 'number' && numbers.revenue !== 0 ? ` (${toPercent(share)})` : '';
 }
 
-function lastDayOf(name: string, numbers: Numbers): string {
-  const last = name.endsWith('_from') ? numbers[`${name.slice(0, -5)}_to`] : undefined;
-  return isDay(last) && last !== numbers[name] ? ` – ${toDay(last)}` : '';
-}
+const lastDayOf = (name: string, numbers: Numbers): unknown =>
+  name.endsWith('_from') ? numbers[`${name.slice(0, -5)}_to`] : undefined;
 
-function toNumber(name: string, value: number): string {
+function toNumber(name: string, value: number, cost: unknown): string {
   if (name.endsWith('_pct')) return toPercent(value);
   if (name.endsWith('_minutes')) return `${toCount(value)} min`;
-  return amounts.has(name) ? toDollars(value) : toCount(value);
+  if (!amounts.has(name)) return toCount(value);
+  return name === 'expected' || name === 'spread' ? toDollarsBeside(value, Number(cost)) : toDollars(value);
 }
 
-function toText(name: string, value: string, timezone: string): string {
-  if (isDay(value)) return toDay(value);
+function toText(name: string, value: string, last: unknown, timezone: string): string {
+  if (isDay(value)) return toDayRange({ from: value, to: isDay(last) ? last : value });
   return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? toTime(value, timezone) : toWords(value);
 }
 

@@ -4,6 +4,7 @@ import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { toAge } from './age.ts';
 import { toPartWords } from './explanation.ts';
 import { useFirings } from './firings.ts';
@@ -65,7 +66,9 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
             <span className="min-w-0 break-words">{fromService(title, ...names)}</span>
             <Badge tone="bad">{kindLabels[kind]}</Badge>
           </h3>
-          <p className="mt-1 break-words">{fromService(text, ...names)}</p>
+          <p className="mt-1 break-words">
+            <Prose>{fromService(text, ...names)}</Prose>
+          </p>
         </div>
         <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
           <PathLink

@@ -3,6 +3,7 @@ import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import { toCompactCount, toCount, toDuration, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
+import { Badge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
@@ -42,12 +43,14 @@ interface BreakdownOptions {
   readonly total: number;
   /** The filters of the page that the URL does not have: links take them along. */
   readonly within?: Partial<Search> | undefined;
+  /** The models whose calls have no price, so that their cost says nothing. */
+  readonly unpriced?: ReadonlySet<string> | undefined;
 }
 
 /** A name leads to what it is made of by another dimension, and its figures to their calls, where a filter finds them. */
 export function toBreakdownColumns(
   group: Group,
-  { before, total, within }: BreakdownOptions,
+  { before, total, within, unpriced }: BreakdownOptions,
 ): readonly Column<BreakdownRow>[] {
   const doorTo =
     (to: string, asked: Partial<Search> = {}) =>
@@ -65,7 +68,7 @@ export function toBreakdownColumns(
       value: ({ name }) => name,
       show: ({ name }) => (
         <span className="font-medium">
-          <Name name={name} />
+          <Name name={name} /> {unpriced?.has(name) && <Badge tone="warn">no price</Badge>}
         </span>
       ),
       door: doorTo(group === 'feature' ? '/models' : '/features'),

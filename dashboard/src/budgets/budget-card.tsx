@@ -2,15 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAsk, useRefreshWithout } from '../api/queries.ts';
 import type { Budget, BudgetStanding } from '../api/types.ts';
-import { toDay, toMinute, toSpentDollars } from '../lib/format.ts';
+import { toDayRange, toMinute, toSpentDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { Door } from '../ui/door.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { BudgetForm } from './budget-form.tsx';
 import { EachSpentTable } from './each-spent.tsx';
 import { Left } from './left.tsx';
-import { toAmountWords, toScopeWords } from './scope.ts';
+import { toAmountWords, toCallsDoor, toScopeWords } from './scope.ts';
 import { toTone } from './tone.ts';
 
 interface BudgetCardProps {
@@ -97,7 +98,9 @@ function Standing({ standing }: { readonly standing: BudgetStanding }) {
     <>
       <div className="px-4 pb-3">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:flex sm:flex-wrap sm:gap-x-10">
-          <Figure label={each === null ? 'Spent' : 'Spent, all together'}>{toSpentDollars(spent)}</Figure>
+          <Figure label={each === null ? 'Spent' : 'Spent, all together'}>
+            <Door {...toCallsDoor(standing)}>{toSpentDollars(spent)}</Door>
+          </Figure>
           {remaining !== null && (
             <Figure label="Left">
               <Left remaining={remaining} />
@@ -109,8 +112,7 @@ function Standing({ standing }: { readonly standing: BudgetStanding }) {
             </Figure>
           )}
           <Figure label={standing.window === null ? 'This period' : 'The window'}>
-            {toDay(standing.period_from)}
-            {standing.period_to !== standing.period_from && ` – ${toDay(standing.period_to)}`}
+            {toDayRange({ from: standing.period_from, to: standing.period_to })}
           </Figure>
           {standing.resets_at !== null && (
             <Figure label="Resets">{toMinute(standing.resets_at, project.timezone)}</Figure>

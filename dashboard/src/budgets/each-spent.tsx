@@ -2,11 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { BudgetStanding, EachDimension, EachSpent } from '../api/types.ts';
-import { toCount, toName, toPercent, toSpentDollars, toTitle } from '../lib/format.ts';
+import { toCount, toPercent, toSpentDollars, toTitle } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Bar, Button } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
+import { Name } from '../ui/name.tsx';
 import { Left } from './left.tsx';
+import { toCallsDoor } from './scope.ts';
 import { type BudgetTone, toTone } from './tone.ts';
 
 /** How many values are shown before all of them are asked for. */
@@ -56,9 +59,14 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
 }
 
 function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpent>[] {
+  const { search, ...door } = toCallsDoor(budget);
+  const toCalls = ({ of }: EachSpent): DoorTo =>
+    each === 'run'
+      ? { to: '/runs/$run', params: { run: of } }
+      : { ...door, search: { ...search, [dimensions[each].plural]: [of] } };
   return [
     { id: 'of', title: toTitle(each), show: ({ of }) => <EachLink budget={budget} each={each} name={of} /> },
-    { id: 'spent', title: 'Spent', isNumber: true, show: ({ spent }) => toSpentDollars(spent) },
+    { id: 'spent', title: 'Spent', isNumber: true, show: ({ spent }) => toSpentDollars(spent), door: toCalls },
     {
       id: 'pct',
       title: 'Of the amount',
@@ -88,8 +96,8 @@ interface EachLinkProps extends EachSpentProps {
 function EachLink({ budget: { period_from: from, period_to: to, apply_credits }, each, name }: EachLinkProps) {
   const { project } = useAccess();
   const days = { range: undefined, from, to, budget: undefined, ...(apply_credits && { credits: true }) };
-  const text = toName(name);
-  const className = `font-medium hover:underline ${name === '' ? 'text-mute italic' : ''}`;
+  const text = <Name name={name} />;
+  const className = 'font-medium hover:underline';
   if (each === 'run') {
     return (
       <Link to="/runs/$run" params={{ run: name }} search={(search) => ({ ...search, ...days })} className={className}>

@@ -1,7 +1,8 @@
 import { dimensionNames, dimensions } from '../../../src/lib/dimensions.ts';
-import type { Budget, BudgetScope } from '../api/types.ts';
+import type { Budget, BudgetScope, BudgetStanding } from '../api/types.ts';
 import { type AnyFilter, type Chosen, filterLabels, isTagFilter } from '../filters/picker.tsx';
 import { toExactDollars, toName } from '../lib/format.ts';
+import type { DoorTo } from '../ui/door.tsx';
 
 /** The filters that a budget may have. */
 export const scopeFilters: readonly AnyFilter[] = [...dimensionNames.map((name) => dimensions[name].plural), 'ctags'];
@@ -37,3 +38,14 @@ export function toScopeWords(scope: BudgetScope): string {
 /** The amount and how often it begins anew, in words. */
 export const toAmountWords = ({ amount, period, window, each }: Budget): string =>
   `${toExactDollars(amount)} ${period === null ? `in ${window}` : period === 'hour' ? 'an hour' : `a ${period}`}${each === null ? '' : ` for each ${each}`}`;
+
+/** The calls of its period that count for a budget, the dearest first. */
+export const toCallsDoor = ({
+  scope,
+  period_from: from,
+  period_to: to,
+  apply_credits: credits,
+}: BudgetStanding): DoorTo => ({
+  to: '/calls',
+  search: { ...toChosen(scope), range: undefined, from, to, order: 'dearest', ...(credits && { credits }) },
+});

@@ -14,6 +14,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { useColumns } from '../ui/columns.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
@@ -62,10 +63,13 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
   });
   const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
+  // A page of one customer needs no column that repeats it.
+  const hasCustomers =
+    !fixed?.customers && (project.type === 'revenue' || !!rows?.some(({ customer }) => customer !== ''));
   const hasUsers = rows?.some(({ user }) => user !== '') ?? false;
   const all = useMemo(
-    () => toCallColumns(project.timezone, { isNarrow, hasUsers }),
-    [project.timezone, isNarrow, hasUsers],
+    () => toCallColumns(project.timezone, { isNarrow, hasCustomers, hasUsers }),
+    [project.timezone, isNarrow, hasCustomers, hasUsers],
   );
   const { columns, isChosen, picker } = useColumns('calls', all);
   return (
@@ -117,13 +121,21 @@ const costOf = ({ cost, net_cost }: Call): number => net_cost ?? cost;
 
 const tokensOf = ({ tokens }: Call): number => Object.values(tokens).reduce((sum, count) => sum + count, 0);
 
+/** The page that explains its cost. */
+const toCall = ({ event_id: id, ordinal }: Call): DoorTo => ({
+  to: '/calls/$id',
+  params: { id },
+  search: ordinal > 0 ? { q: String(ordinal) } : {},
+});
+
 interface CallColumnsOptions {
   readonly isNarrow: boolean;
+  readonly hasCustomers: boolean;
   readonly hasUsers: boolean;
 }
 
 /** The cost stands beside the time, where every window has room for it. */
-function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOptions): Column<Call>[] {
+function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: CallColumnsOptions): Column<Call>[] {
   const time: Column<Call> = {
     id: 'time',
     title: 'Time',
@@ -146,16 +158,12 @@ function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOpti
     isNumber: true,
     value: costOf,
     show: (call, dollars) => dollars(costOf(call)),
-    door: ({ event_id: id, ordinal }) => ({
-      to: '/calls/$id',
-      params: { id },
-      search: ordinal > 0 ? { q: String(ordinal) } : {},
-    }),
+    door: toCall,
   };
   return [
     time,
     cost,
-    text('customer', 'Customer', ({ customer }) => customer),
+    { ...text('customer', 'Customer', ({ customer }) => customer), isExtra: !hasCustomers },
     { ...text('user', 'User', ({ user }) => user), isExtra: !hasUsers },
     text('feature', 'Feature', ({ feature }) => feature),
     text('model', 'Model', ({ model }) => model),
@@ -166,6 +174,7 @@ function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOpti
       isNumber: true,
       value: tokensOf,
       show: (call) => toCompactCount(tokensOf(call)),
+      door: toCall,
     },
     tokensColumn('input', 'Tokens in'),
     tokensColumn('cached', 'Cached'),
@@ -217,6 +226,7 @@ const tokensColumn = (kind: 'input' | 'cached' | 'output', title: string): Colum
   isExtra: true,
   value: ({ tokens }) => countTokens(tokens, kind),
   show: ({ tokens }) => toCompactCount(countTokens(tokens, kind)),
+  door: toCall,
 });
 
 const field = (title: string, value: Column<Call>['value'], unit?: Column<Call>['unit']): Column<Call> => ({

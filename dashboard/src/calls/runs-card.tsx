@@ -9,6 +9,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 
 /** The runs are taken from the newest `mostCalls` calls; at most `mostRuns` are shown. */
@@ -58,6 +59,7 @@ function toColumns(timezone: string): Column<Run>[] {
     title,
     isNumber: true,
     show,
+    door: ({ run }: Run): DoorTo => ({ to: '/runs/$run', params: { run } }),
   });
   return [
     { id: 'run', title: 'Run', show: ({ run }) => <RunLink run={run} /> },

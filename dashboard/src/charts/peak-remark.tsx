@@ -37,17 +37,20 @@ export function PeakRemark({ peak, next, fixed }: PeakRemarkProps) {
         {period}
       </Link>{' '}
       {remarkOnPeak(peak, question.granularity)}
-      {(data && nameCause(data)) ?? ''}.
+      {(data && nameCause(data, fixed)) ?? ''}.
     </>
   );
 }
 
-/** Who is most of a rise: a customer where calls have one, or else a feature. */
-function nameCause({ by_customer: customers, by_feature: features }: Changes): string | undefined {
+/** Who is most of a rise: a customer where calls have one and the chart is not of one, or else a feature. */
+function nameCause(
+  { by_customer: customers, by_feature: features }: Changes,
+  fixed: Fixed | undefined,
+): string | undefined {
   const named = (name: string, { difference }: { readonly difference: number }) =>
     difference > 0 ? `: ${toName(name)} cost ${toDollars(difference)} more than a week earlier` : undefined;
   const [customer] = customers.rows;
   const [feature] = features.rows;
-  if (customer?.customer) return named(customer.customer, customer);
+  if (customer?.customer && !fixed?.customers) return named(customer.customer, customer);
   return feature && named(feature.feature ?? '', feature);
 }

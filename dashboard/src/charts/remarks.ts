@@ -101,7 +101,7 @@ interface Earned {
 
 /**
  * Of revenue and cost over time: periods that lose money, or else a margin that moves or stays. Undefined without revenue. The
- * period that is not over, at this place, says nothing yet.
+ * period that is not over, at this place, only counts for the margin of all, which is that of the cards.
  */
 export function remarkOnMargins(
   all: readonly Earned[],
@@ -116,7 +116,7 @@ export function remarkOnMargins(
     return `${granularity === 'day' ? 'On' : 'In'} ${which}, AI cost more than customers paid.`;
   }
   const middle = Math.floor(rows.length / 2);
-  const [whole, first, second] = [rows, rows.slice(0, middle), rows.slice(middle)].map(calcMarginPct);
+  const [whole, first, second] = [all, rows.slice(0, middle), rows.slice(middle)].map(calcMarginPct);
   if (whole === undefined) return undefined;
   const hasHalves = rows.length >= leastPeriods && first !== undefined && second !== undefined;
   if (!hasHalves || Math.abs(second - first) < leastPoints) {

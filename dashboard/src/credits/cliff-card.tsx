@@ -62,12 +62,15 @@ const columns: readonly Column<CliffCustomer>[] = [
   },
   { ...money('revenue', 'Revenue', ({ now }) => now.revenue), door: toCustomer({ hash: 'revenue-entries' }) },
   { ...money('now', 'Margin now', ({ now }) => now.margin), door: toCustomer({ search: { credits: true } }) },
-  percent('now_pct', 'Margin now, %', ({ now }) => now),
+  { ...percent('now_pct', 'Margin now, %', ({ now }) => now), door: toCustomer({ search: { credits: true } }) },
   {
     ...money('after', 'Margin after', ({ after }) => after.margin),
     door: toCustomer({ search: { credits: undefined } }),
   },
-  percent('after_pct', 'Margin after, %', ({ after }) => after),
+  {
+    ...percent('after_pct', 'Margin after, %', ({ after }) => after),
+    door: toCustomer({ search: { credits: undefined } }),
+  },
   {
     id: 'turns',
     title: 'Turns unprofitable',

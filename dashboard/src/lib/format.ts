@@ -22,6 +22,10 @@ const withMinus = (text: string): string => text.replace('-', '−');
 export const toDollars = (amount: number): string =>
   withMinus((amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars : dollars).format(amount));
 
+/** An amount beside a larger one: to the cent as that is, if it does not read as zero then. */
+export const toDollarsBeside = (amount: number, beside: number): string =>
+  Math.abs(beside) >= 0.1 && Math.abs(amount) >= 0.005 ? withMinus(dollars.format(amount)) : toDollars(amount);
+
 /** USD in few characters: `$1.23M` from a million on. */
 export const toShortDollars = (amount: number): string =>
   Math.abs(amount) < 1e6 ? toDollars(amount) : withMinus(shortDollars.format(amount));

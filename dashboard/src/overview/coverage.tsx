@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
-import { toCount, toDay, toDollars, toShare, toWords } from '../lib/format.ts';
+import { toCount, toDay, toDollars, toShare, toShortName, toWords } from '../lib/format.ts';
 import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -61,7 +61,7 @@ function NotReviewed({ further }: { readonly further: Coverage['further_prices']
           Other lists have another price of{' '}
           {disputed
             .slice(0, mostNamed)
-            .map(({ model }) => model)
+            .map(({ model }) => toShortName(model))
             .join(', ')}
           .{' '}
         </>
@@ -93,7 +93,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
                   count as $0:{' '}
                   {coverage.unpriced
                     .slice(0, mostNamed)
-                    .map(({ model }) => model || 'no model')
+                    .map(({ model }) => toShortName(model || 'no model'))
                     .join(', ')}
                   .{' '}
                 </>
@@ -103,7 +103,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
                   {toCount(partly)} calls ({toShare(partly / calls)}) are partly priced, without{' '}
                   {coverage.partly_priced
                     .slice(0, mostNamed)
-                    .map(({ name, model }) => `${toWords(name)} of ${model || 'no model'}`)
+                    .map(({ name, model }) => `${toWords(name)} of ${toShortName(model || 'no model')}`)
                     .join(', ')}
                   .{' '}
                 </>

@@ -7,6 +7,7 @@ import { carried } from '../places.ts';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { Name } from '../ui/name.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { wasteLabels } from '../waste/causes.ts';
 import { toSwapOf } from '../what-if/assume.ts';
 
@@ -59,7 +60,7 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
           <Badge>{kindLabels[kind]}</Badge>
         </h3>
         <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
-          {fromService(reason, subject)}{' '}
+          <Prose>{fromService(reason, subject)}</Prose>{' '}
           {swap && (
             <Link
               to="/what-if"

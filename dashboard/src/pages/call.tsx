@@ -1,14 +1,15 @@
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { EventRow, ExplainedCall, OpenCall } from '../api/types.ts';
 import { Outcome } from '../calls/calls-table.tsx';
 import { Explanation } from '../calls/explanation.tsx';
-import { toDuration, toExactCount, toExactDollars, toName, toTime, toWords } from '../lib/format.ts';
+import { toDuration, toExactCount, toExactDollars, toShortName, toTime, toWords } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
+import { Name } from '../ui/name.tsx';
 
 export function OneCall() {
   const { id } = useParams({ from: '/calls/$id' });
@@ -48,16 +49,21 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
     ['Cost', <strong key="cost">{toExactDollars(call.cost)}</strong>],
     ['Time', toTime(call.time, project.timezone)],
     ['Duration', call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)],
-    ['Model', `${toName(call.model)}${call.provider ? ` · ${call.provider}` : ''}`],
+    [
+      'Model',
+      <Fragment key="model">
+        <Name name={call.model} /> {call.provider && `· ${call.provider}`}
+      </Fragment>,
+    ],
     ...Object.entries(call.units).map(([name, count]): Fact => [toTitle(name), toExactCount(count)]),
     ...Object.entries(call.terms).map(([name, value]): Fact => [toTitle(name), value]),
     ['Customer', <CustomerName key="customer" name={call.customer} />],
-    ['Feature', toName(call.feature)],
-    ['User', toName(call.user)],
+    ['Feature', <Name key="feature" name={call.feature} />],
+    ['User', <Name key="user" name={call.user} />],
     [
       'Run',
       <Link key="run" to="/runs/$run" params={{ run: call.run }} search={true} className="text-accent underline">
-        {call.run}
+        <Name name={call.run} />
       </Link>,
     ],
   ];
@@ -75,7 +81,7 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
         <p className="mt-4 flex flex-wrap gap-1.5 border-t border-line pt-3">
           {Object.entries(call.tags).map(([key, value]) => (
             <Badge key={key}>
-              {key}: {value.length > 60 ? `${value.slice(0, 60)}…` : value}
+              {toShortName(key, 20)}: <Name name={value} most={28} />
             </Badge>
           ))}
         </p>
@@ -88,27 +94,30 @@ const toTitle = (name: string): string => toWords(name).replace(/^./, (first) =>
 
 const CustomerName = ({ name }: { readonly name: string }) =>
   name === '' ? (
-    toName(name)
+    <Name name={name} />
   ) : (
     <Link to="/customers/$name" params={{ name }} search={true} className="text-accent underline">
-      {name}
+      <Name name={name} />
     </Link>
   );
 
-const Events = ({ rows, total }: { readonly rows: readonly EventRow[]; readonly total: number }) => (
-  <Card>
-    <CardHead title="Events as received">
-      <Badge>{total}</Badge>
-    </CardHead>
-    <div className="space-y-4 border-t border-line p-4">
-      {rows.map(({ received_at, client_id, event }, index) => (
-        <Snippet
-          // biome-ignore lint/suspicious/noArrayIndexKey: the order of the log never changes
-          key={index}
-          label={`${String(event.event_type)} · received ${received_at} · client ${client_id}`}
-          text={JSON.stringify(event, null, 2)}
-        />
-      ))}
-    </div>
-  </Card>
-);
+function Events({ rows, total }: { readonly rows: readonly EventRow[]; readonly total: number }) {
+  const { project } = useAccess();
+  return (
+    <Card>
+      <CardHead title="Events as received">
+        <Badge>{total}</Badge>
+      </CardHead>
+      <div className="space-y-4 border-t border-line p-4">
+        {rows.map(({ received_at, client_id, event }, index) => (
+          <Snippet
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order of the log never changes
+            key={index}
+            label={`${String(event.event_type)} · received ${toTime(received_at, project.timezone)} · client ${client_id}`}
+            text={JSON.stringify(event, null, 2)}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}

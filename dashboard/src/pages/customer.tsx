@@ -6,13 +6,13 @@ import { CallsTable } from '../calls/calls-table.tsx';
 import { RunsCard } from '../calls/runs-card.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { LeversCard } from '../customer/levers-card.tsx';
-import { RevenueCard } from '../customer/revenue-card.tsx';
 import { toSinceWords } from '../customer/since.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { addDays } from '../lib/days.ts';
 import { toMarginPct } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
+import { RevenueCard } from '../revenue/entries-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toVersus } from '../state/comparison.ts';
@@ -64,7 +64,9 @@ export function Customer() {
       {project.type === 'revenue' && <MarginFigures name={name} />}
       {question.asOf === undefined && project.type === 'revenue' && (
         <div
-          className={question.search.compare === false ? '' : 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}
+          className={
+            question.search.compare === false ? '' : 'grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'
+          }
         >
           {question.search.compare !== false && <ChangesCard one={{ fixed, within }} />}
           <LeversCard name={name} fixed={fixed} />

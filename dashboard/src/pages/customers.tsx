@@ -64,7 +64,10 @@ const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Col
     show: ({ cost }) => toShare(total === 0 ? 0 : cost / total, 1),
     isExtra: true,
   },
-  { ...money('margin', 'Margin', ({ margin }) => margin), door: (row) => toCustomer(group, row) },
+  {
+    ...money('margin', 'Margin', ({ margin }) => margin),
+    door: (row) => toCustomer(group, row) ?? toItsCalls(group, row),
+  },
   {
     id: 'margin_pct',
     title: 'Margin %',

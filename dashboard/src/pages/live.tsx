@@ -8,6 +8,7 @@ import { nameEvents } from '../live/names.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
@@ -80,7 +81,10 @@ function readTag({ event }: EventRow, name: string): string {
   return readText(tag) || readText(event[name]);
 }
 
+const toCountOrDash = (count: unknown) => (typeof count === 'number' ? toCount(count) : '–');
 const toNameOrDash = (name: string) => (name === '' ? '–' : <Name name={name} most={28} />);
+
+const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
 
 function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarrow: boolean): Column<EventRow>[] {
   const cost: Column<EventRow> = {
@@ -93,7 +97,7 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
       const its = costs.get(readText(event.event_id));
       return its === undefined ? '–' : dollars(its);
     },
-    door: ({ event }) => ({ to: '/calls/$id', params: { id: readText(event.event_id) } }),
+    door: toCall,
   };
   return [
     {
@@ -119,7 +123,20 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
     { id: 'model', title: 'Model', show: ({ event }) => toNameOrDash(readText(event.model)) },
     { id: 'customer', title: 'Customer', show: (row) => toNameOrDash(readTag(row, 'customer')) },
     { id: 'feature', title: 'Feature', show: (row) => toNameOrDash(readTag(row, 'feature')) },
-    { id: 'tokens', title: 'Tokens in / out', isNumber: true, show: ({ event }) => toTokens(event) },
+    {
+      id: 'in',
+      title: 'Tokens in',
+      isNumber: true,
+      show: ({ event }) => toCountOrDash(event.prompt_tokens),
+      door: toCall,
+    },
+    {
+      id: 'out',
+      title: 'Tokens out',
+      isNumber: true,
+      show: ({ event }) => toCountOrDash(event.completion_tokens),
+      door: toCall,
+    },
     {
       id: 'elapsed',
       title: 'Duration',
@@ -128,9 +145,4 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
     },
     ...(isNarrow ? [] : [cost]),
   ];
-}
-
-function toTokens({ prompt_tokens, completion_tokens }: EventRow['event']): string {
-  if (typeof prompt_tokens !== 'number' && typeof completion_tokens !== 'number') return '–';
-  return `${toCount(Number(prompt_tokens ?? 0))} / ${toCount(Number(completion_tokens ?? 0))}`;
 }

@@ -103,7 +103,11 @@ function OverviewOfCalls() {
         <After isPending={steps.isPending}>
           <NextStepsCard />
           <div
-            className={question.search.compare === false ? '' : 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}
+            className={
+              question.search.compare === false
+                ? ''
+                : 'grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'
+            }
           >
             {question.search.compare !== false && <ChangesCard />}
             <CoverageCard />

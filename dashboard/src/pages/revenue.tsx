@@ -1,6 +1,7 @@
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { RevenueCard, useRevenueEntries } from '../revenue/entries-card.tsx';
 import { GapsCard } from '../revenue/gaps-card.tsx';
 import { HooksCard, useHooks } from '../revenue/hooks-card.tsx';
 import { PairsCard, usePairs } from '../revenue/pairs-card.tsx';
@@ -9,12 +10,12 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { ErrorNote, PageHead } from '../ui/basics.tsx';
 
-/** The sources that post revenue automatically, and why some revenue does not count. */
+/** What customers paid, the sources that post it automatically, and why some does not count. */
 export function Revenue() {
   const { days } = useQuestion();
   const coverage = useApi<Coverage>(`/api/coverage/?${new URLSearchParams(toDates(days))}`);
-  const [hooks, pairs, rates] = [useHooks(), usePairs(), useRates()];
-  const isPending = [coverage, hooks, pairs, rates].some((answer) => answer.isPending);
+  const others = [useRevenueEntries(), useHooks(), usePairs(), useRates()];
+  const isPending = [coverage, ...others].some((answer) => answer.isPending);
   return (
     <>
       <PageHead title="Revenue" about={<DaysLine />} />
@@ -22,6 +23,7 @@ export function Revenue() {
       <After isPending={isPending}>
         {coverage.error && <ErrorNote problem={coverage.error} retry={() => void coverage.refetch()} />}
         {coverage.data && <GapsCard coverage={coverage.data} />}
+        <RevenueCard />
         <HooksCard />
         <PairsCard />
         <RatesCard />

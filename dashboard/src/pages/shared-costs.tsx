@@ -55,6 +55,7 @@ function WithAndWithout() {
       <FigureCard
         icon="wallet"
         label="Unallocated"
+        door={{ to: '.', hash: 'entries' }}
         value={unallocated !== undefined && <Dollars value={unallocated} />}
         about={isUntold ? 'at least: some needs calls that are deleted' : 'of days without calls in scope'}
         tone={unallocated ? 'bad' : undefined}
@@ -71,6 +72,7 @@ function WithAndWithout() {
           icon="percent"
           label="Margin with shared costs"
           value={margin.row && toMarginPct(margin.row)}
+          door={{ to: '/customers', search: { shared: true } }}
           about={margin.row && toDollars(margin.row.margin)}
           tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
         />

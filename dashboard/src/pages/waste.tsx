@@ -120,7 +120,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
       <Bar share={row.share} className="mt-2 w-full max-w-md fill-bad" />
     </div>
     <div className="flex items-center gap-4">
-      <p className="text-right whitespace-nowrap">
+      <p className="whitespace-nowrap sm:text-right">
         <span className="block font-semibold">{toWastedWords(row)}</span>
         <span className="block text-xs text-mute">
           {toShare(row.share)} of the cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}

@@ -1,7 +1,7 @@
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
 import { toCount, toDollars, toMarginPct, toShortName, toTitle } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
-import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
+import { Door, type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { paidPerMonth, toBelowZero, toDearest, toNeed } from './sheet.ts';
 
@@ -47,7 +47,7 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
             isBad={row.margin < 0 && row.revenue !== 0}
           />
         </dl>
-        {plan !== '' && <Judged row={row} name={name} now={now} target={target} />}
+        {plan !== '' && <Judged row={row} name={name} now={now} target={target} door={customersOf} />}
         <p className="text-[13px] break-words text-mute">
           {(row.features ?? [])
             .slice(0, mostFeatures)
@@ -61,10 +61,11 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
 
 interface JudgedProps extends Pick<PlanCardProps, 'row' | 'now' | 'target'> {
   readonly name: string;
+  readonly door: DoorTo;
 }
 
 /** What a plan needs, and how its customers are. Calls without a customer are none, so no plan is not judged. */
-const Judged = ({ row, name, now, target }: JudgedProps) => (
+const Judged = ({ row, name, now, target, door }: JudgedProps) => (
   <>
     <p className="min-h-10">
       {now && (
@@ -78,7 +79,7 @@ const Judged = ({ row, name, now, target }: JudgedProps) => (
       <li className={row.below_zero > 0 ? 'text-bad' : ''}>{toBelowZero(row)}</li>
       <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>{toDearest(row)}</li>
     </ul>
-    <Spread row={row} />
+    <Spread row={row} door={door} />
   </>
 );
 
@@ -102,7 +103,7 @@ const spread = { p10: 'a tenth', p50: 'half', p90: '90%', p99: '99%' } as const;
 const places = Object.keys(spread) as (keyof typeof spread)[];
 
 /** What most customers cost at most, and the dearest one. */
-function Spread({ row: { cost_per_customer: costs } }: { readonly row: PlanRow }) {
+function Spread({ row: { cost_per_customer: costs }, door }: Pick<JudgedProps, 'row' | 'door'>) {
   const rows = [
     ...places.map((place) => ({ label: `${toTitle(spread[place])} cost at most`, cost: costs[place] })),
     { label: 'The dearest costs', cost: costs.most },
@@ -114,7 +115,9 @@ function Spread({ row: { cost_per_customer: costs } }: { readonly row: PlanRow }
           <dt className="text-mute">{label}</dt>
           <Bar share={costs.most === 0 ? 0 : cost / costs.most} className="w-full fill-accent" />
           <dd className="text-right whitespace-nowrap">
-            <Dollars value={cost} />
+            <Door {...door}>
+              <Dollars value={cost} />
+            </Door>
           </dd>
         </div>
       ))}

@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
-import { toDay, toDollars, toName, toTime } from '../lib/format.ts';
-import { carried } from '../places.ts';
+import { toDayRange, toDollars, toName, toTime } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -24,7 +22,7 @@ export function RepriceCard() {
       {canWrite && <RepriceForm />}
       <DataTable
         name="Log of reprices"
-        rows={log.data?.reprices}
+        rows={log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion)}
         problem={log.error}
         retry={() => void log.refetch()}
         idOf={({ id }) => id}
@@ -32,7 +30,7 @@ export function RepriceCard() {
         columns={[
           { id: 'when', title: 'Requested', show: ({ created_at }) => toTime(created_at, project.timezone) },
           { id: 'who', title: 'By', show: ({ requested_by }) => <code className="text-xs">{requested_by}</code> },
-          { id: 'days', title: 'Days', show: ({ date_from, date_to }) => `${toDay(date_from)} – ${toDay(date_to)}` },
+          { id: 'days', title: 'Days', show: ({ date_from, date_to }) => toDayRange({ from: date_from, to: date_to }) },
           {
             id: 'state',
             title: 'State',
@@ -56,19 +54,9 @@ export function RepriceCard() {
   );
 }
 
-function State({ reprice: { id, state, dry_run: isDryRun, what_if: isQuestion } }: { readonly reprice: Reprice }) {
+function State({ reprice: { state, dry_run: isDryRun } }: { readonly reprice: Reprice }) {
   if (state !== 'done') return <Badge tone={state === 'failed' ? 'bad' : 'plain'}>{state}</Badge>;
-  if (!isDryRun) return <Badge tone="good">in force</Badge>;
-  if (!isQuestion) return <Badge>preview</Badge>;
-  return (
-    <Link
-      to="/what-if"
-      search={(search) => ({ ...carried(search), asked: id })}
-      className="text-accent underline underline-offset-2"
-    >
-      what if
-    </Link>
-  );
+  return isDryRun ? <Badge>preview</Badge> : <Badge tone="good">in force</Badge>;
 }
 
 function RepriceForm() {

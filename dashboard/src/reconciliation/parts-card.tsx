@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { OfferedPrice, ReconciliationRow } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
-import { toDollars, toName, toSigned } from '../lib/format.ts';
+import { toColumnDollars, toDollars, toName, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy, Search } from '../state/search.ts';
@@ -56,7 +56,7 @@ export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
           <Waterfall name="From computed to invoiced" steps={toPartSteps(row)} link={(_step, content) => content} />
           <ul aria-label="Parts of the difference" className="border-t border-line">
             {placeParts(row.parts).map((part) => (
-              <PartRow key={part.id} part={part} row={row} onSet={setOffered} />
+              <PartRow key={part.id} part={part} row={row} dollars={writeAmounts(row)} onSet={setOffered} />
             ))}
           </ul>
         </>
@@ -72,19 +72,24 @@ const remarkOnParts = ({ parts }: ReconciliationRow): string | undefined =>
     'difference',
   );
 
+/** As the bars above have them. */
+const writeAmounts = ({ computed, parts, invoiced }: ReconciliationRow) =>
+  toColumnDollars([computed, ...parts.map(({ amount }) => amount), invoiced]);
+
 interface PartRowProps {
   readonly part: PlacedPart;
   readonly row: ReconciliationRow;
+  readonly dollars: (amount: number) => string;
   readonly onSet: (offered: OfferedPrice) => void;
 }
 
-function PartRow({ part: { label, amount, calls, hint, override }, row, onSet }: PartRowProps) {
+function PartRow({ part: { label, amount, calls, hint, override }, row, dollars, onSet }: PartRowProps) {
   const { canWrite } = useAccess();
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-4 py-3 last:border-0">
       <div className="min-w-0 flex-1 basis-72">
         <h3 className="font-medium break-words">
-          {label} <span className="ml-1 font-normal whitespace-nowrap text-mute">{toSigned(amount)}</span>
+          {label} <span className="ml-1 font-normal whitespace-nowrap text-mute">{toSigned(amount, dollars)}</span>
         </h3>
         <p className="mt-0.5 text-[13px] break-words text-mute">{hint}</p>
         {override && <p className="mt-1 text-[13px] break-words">{toPriceWords(override)}</p>}

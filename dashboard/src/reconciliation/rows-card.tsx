@@ -1,11 +1,13 @@
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { ReconciliationRow } from '../api/types.ts';
-import { toCount, toName, toPercent, toSigned } from '../lib/format.ts';
+import { toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
+import { Name } from '../ui/name.tsx';
 import { partLabels } from './part-steps.ts';
 
 const labels: Readonly<Record<ReconciledBy, string>> = { provider: 'Provider', model: 'Model' };
@@ -24,10 +26,7 @@ interface RowsCardProps {
 export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProps) {
   const { search } = useQuestion();
   const change = useChangeSearch();
-  const columns = toColumns(by, days, (of) => {
-    change({ of });
-    window.scrollTo({ top: 0 });
-  });
+  const columns = toColumns(by, month, days);
   return (
     <Card aria-label={`By ${by}`}>
       <CardHead title={`By ${by}`}>
@@ -54,21 +53,20 @@ export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProp
   );
 }
 
-function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => void): Column<ReconciliationRow>[] {
+function toColumns(by: ReconciledBy, month: string, days: DayRange): Column<ReconciliationRow>[] {
+  const reconciled = by === 'provider' ? undefined : by;
+  const toParts = (row: ReconciliationRow): DoorTo => ({ to: '.', search: { month, reconciled, of: row[by] ?? '' } });
   return [
     {
       id: by,
       title: labels[by],
       value: (row) => row[by] ?? '',
       show: (row) => (
-        <button
-          type="button"
-          onClick={() => onChoose(row[by] ?? '')}
-          className={`rounded hover:underline ${row[by] ? 'font-medium' : 'text-mute italic'}`}
-        >
-          {toName(row[by] ?? '')}
-        </button>
+        <span className="font-medium">
+          <Name name={row[by] ?? ''} />
+        </span>
       ),
+      door: toParts,
     },
     {
       ...amount('computed', 'Computed', ({ computed }) => computed),
@@ -77,7 +75,10 @@ function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => v
         search: { [dimensions[by].plural]: [row[by] ?? ''], range: undefined, ...days, order: 'dearest' },
       }),
     },
-    amount('invoiced', 'Invoiced', ({ invoiced }) => invoiced),
+    {
+      ...amount('invoiced', 'Invoiced', ({ invoiced }) => invoiced),
+      door: () => ({ to: '.', search: { month, reconciled }, hash: 'entries' }),
+    },
     {
       id: 'difference',
       title: 'Difference',
@@ -91,6 +92,7 @@ function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => v
           {dollars(difference)}
         </span>
       ),
+      door: toParts,
     },
     {
       id: 'pct',
@@ -99,6 +101,7 @@ function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => v
       isNumber: true,
       value: ({ difference_pct: pct }) => pct,
       show: ({ difference_pct: pct }) => (pct === null ? '–' : toPercent(pct)),
+      door: toParts,
     },
     {
       id: 'parts',

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ModelPrice, OfferedPrice } from '../api/types.ts';
-import { toDay } from '../lib/format.ts';
+import { toDay, toDayRange } from '../lib/format.ts';
 import type { DayRange } from '../state/search.ts';
 import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -69,8 +69,8 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
               The price is set.
             </p>
             <p>
-              Calls that arrive from now on have it. Those of {toDay(days.from)} – {toDay(days.to)} keep their cost
-              until these days are repriced.
+              Calls that arrive from now on have it. Those of {toDayRange(days)} keep their cost until these days are
+              repriced.
             </p>
             <Link
               to="/prices"

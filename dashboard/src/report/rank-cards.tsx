@@ -57,7 +57,15 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
               />,
             ],
           })),
-          ...(others ? [{ name: `${toCount(ranked.others.length)} others`, cells: [...toAmounts(others), ''] }] : []),
+          ...(others
+            ? [
+                {
+                  name: `${toCount(ranked.others.length)} others`,
+                  cells: [...toAmounts(others), ''],
+                  doors: Array.from({ length: 4 }, (): DoorTo => ({ to: '/customers' })),
+                },
+              ]
+            : []),
         ]
       }
     />
@@ -136,7 +144,13 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
             (row): RankedRow => ({
               name: nameOf(row),
               link: toDoor(group === 'feature' ? '/models' : '/features', filtersOf(group, nameOf(row))),
-              doors: [toDoor('/calls', { ...filtersOfCalls(group, nameOf(row)), order: 'dearest' })],
+              doors: [undefined, undefined, comparison?.before].map((days) =>
+                toDoor('/calls', {
+                  ...filtersOfCalls(group, nameOf(row)),
+                  order: 'dearest',
+                  ...(days && { range: undefined, ...days }),
+                }),
+              ),
               cells: toCells([row]),
             }),
           ),
@@ -199,6 +213,13 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
             </tr>
           </thead>
           <tbody>
+            {rows.length === 0 && (
+              <tr className="border-t border-line">
+                <td colSpan={heads.length} className="px-4 py-1.5 text-mute">
+                  No calls on these days.
+                </td>
+              </tr>
+            )}
             {rows.map(({ name, link, cells, doors = [] }) => (
               <tr key={name} className="border-t border-line">
                 <td className="max-w-52 truncate px-3 py-1.5 pl-4 font-medium">

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { useAsk } from '../api/queries.ts';
 import type { AuditEntry, AuditPage } from '../api/types.ts';
 import { download } from '../lib/download.ts';
-import { toTime, toWords } from '../lib/format.ts';
+import { toShortName, toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -79,13 +79,16 @@ export function AuditCard() {
 const toColumns = (timezone: string): Column<AuditEntry>[] => [
   { id: 'at', title: 'Time', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
   { id: 'who', title: 'Who', show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span> },
-  { id: 'from', title: 'From', show: ({ address }) => address ?? <span className="text-mute">–</span> },
+  { id: 'from', title: 'Address', show: ({ address }) => address ?? <span className="text-mute">–</span> },
   {
     id: 'what',
     title: 'What',
     show: ({ kind, subject, subject_name: name, action, request }) => (
-      <span className="font-medium" title={request ?? undefined}>
-        {toLabel(kind)} {name ?? subject} {action}
+      <span
+        className="block max-w-72 font-medium break-words whitespace-normal"
+        title={[name ?? subject, request].filter(Boolean).join(' · ')}
+      >
+        {toLabel(kind)} {toShortName(name ?? subject)} {action}
       </span>
     ),
   },
@@ -101,13 +104,18 @@ const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =
 
 const mostText = 120;
 
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toText).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
+}
+
 function Fields({ of: fields }: { readonly of: AuditEntry['before'] }) {
   if (fields === null) return <span className="text-mute">–</span>;
   const text = Object.entries(fields)
-    .map(([name, value]) => `${toWords(name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${toWords(name)}: ${toText(value)}`)
     .join(', ');
   return (
-    <span className="block max-w-xs leading-5 break-words whitespace-normal" title={text}>
+    <span className="block max-w-xs py-2 leading-5 break-words whitespace-normal" title={text}>
       {text.length <= mostText ? text : `${text.slice(0, mostText)}…`}
     </span>
   );

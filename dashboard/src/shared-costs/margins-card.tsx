@@ -4,6 +4,7 @@ import { toMarginPct } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
 
 /** What customers cost with their shares, the largest shares first. */
@@ -35,12 +36,16 @@ export function MarginsCard() {
 
 const money = (id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> => ({
   ...{ id, title, value, isNumber: true, unit: 'USD' },
-  show: (row, dollars) => dollars(value(row)),
-  door: ({ customer = '' }) =>
+  show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : undefined}>{dollars(value(row))}</span>,
+  door: toDoor(id),
+});
+
+const toDoor =
+  (id: string) =>
+  ({ customer = '' }: MarginRow): DoorTo =>
     id === 'revenue' && customer !== ''
       ? { to: '/customers/$name', params: { name: customer }, hash: 'revenue-entries' }
-      : { to: '/calls', search: { customers: [customer], order: 'dearest' } },
-});
+      : { to: '/calls', search: { customers: [customer], order: 'dearest' } };
 
 const columns: readonly Column<MarginRow>[] = [
   {
@@ -57,5 +62,6 @@ const columns: readonly Column<MarginRow>[] = [
     ...{ id: 'margin_pct', title: 'Margin %', isNumber: true, unit: '%' },
     value: ({ margin_pct }) => margin_pct,
     show: (row) => toMarginPct(row),
+    door: toDoor('margin_pct'),
   },
 ];

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import type { RiskStatus } from '../api/types.ts';
 import { Icon } from './icons.tsx';
+import { Prose } from './prose.tsx';
 
 type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 const buttonKinds: Readonly<Record<ButtonKind, string>> = {
@@ -43,7 +44,11 @@ export const CardHead = ({ title, about, children }: CardHeadProps) => (
   <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
     <div className="min-w-0">
       <h2 className="text-[15px] font-semibold">{title}</h2>
-      {about !== undefined && <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">{about}</p>}
+      {about !== undefined && (
+        <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">
+          <Prose>{about}</Prose>
+        </p>
+      )}
     </div>
     <div data-actions className="flex flex-wrap items-center gap-1.5">
       {children}
@@ -63,7 +68,7 @@ export const PageHead = ({ title, about, children }: PageHeadProps) => (
       <h1 className="text-xl font-semibold break-words">{title}</h1>
       {about !== undefined && <p className="mt-0.5 text-mute">{about}</p>}
     </div>
-    {children}
+    <div className="flex flex-wrap items-end gap-3">{children}</div>
   </div>
 );
 

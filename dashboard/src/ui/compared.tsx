@@ -21,7 +21,7 @@ export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
     <>
       {format(before)}{' '}
       <span
-        className={`inline-block min-w-14 text-xs ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
+        className={`inline-block text-right text-xs ${change.endsWith('a day') ? 'min-w-22' : 'min-w-14'} ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
       >
         {change}
       </span>

@@ -3,6 +3,7 @@ import { Card, Skeleton } from './basics.tsx';
 import { type DoorTo, MaybeDoor } from './door.tsx';
 import type { IconName } from './icon-paths.ts';
 import { Icon } from './icons.tsx';
+import { Prose } from './prose.tsx';
 
 interface FigureCardProps {
   readonly icon: IconName;
@@ -30,7 +31,7 @@ export const FigureCard = ({ icon, label, value, about, tone, door }: FigureCard
       </p>
     )}
     <p className={`mt-0.5 min-h-5 text-xs leading-5 max-sm:min-h-10 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
-      {value === undefined ? '' : about}
+      <Prose>{value === undefined ? '' : about}</Prose>
     </p>
   </Card>
 );

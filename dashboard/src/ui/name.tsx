@@ -13,7 +13,7 @@ export const Name = ({ name, most }: NameProps) => {
   if (last === '')
     return <span className={name === '' ? 'text-mute italic no-underline' : undefined}>{toName(name)}</span>;
   return (
-    <span title={name}>
+    <span title={name} className="relative">
       <span className="sr-only">{name}</span>
       <span aria-hidden="true" className="inline-flex max-w-full align-bottom select-none">
         <span className="truncate">{first}</span>

@@ -7,6 +7,7 @@ import { toUnitVersus } from '../state/comparison.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { toPerformanceBody } from './body.ts';
 import { toUnitLabel, useKeyMetrics } from './units.ts';
 
@@ -69,7 +70,9 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
             'remove the filters to see it'
           ) : (
             <>
-              {toUnitVersus(comparison, costOf(compared.now.row, name), costOf(compared.before.row, name))}
+              <Prose>
+                {toUnitVersus(comparison, costOf(compared.now.row, name), costOf(compared.before.row, name))}
+              </Prose>
               {its && (
                 <Link
                   to="/users"

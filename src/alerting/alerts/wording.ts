@@ -8,9 +8,9 @@ const large = new Intl.NumberFormat('en-US', usd);
 const small = new Intl.NumberFormat('en-US', { ...usd, maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en-US');
 
-/** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the page. */
-export const spellUsd = (amount: number): string =>
-  (amount !== 0 && Math.abs(amount) < 0.1 ? small : large).format(amount);
+/** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the page, or to the cent beside a larger one. */
+export const spellUsd = (amount: number, beside = amount): string =>
+  (amount !== 0 && Math.abs(amount) < (Math.abs(beside) < 0.1 ? 0.1 : 0.005) ? small : large).format(amount);
 
 /** A percentage with at most one digit: `12.5%`. */
 export const spellPct = (percent: number): string => `${Math.round(percent * 10) / 10}%`;

@@ -26,7 +26,7 @@ export const wasteDefinitions: Readonly<Record<WasteCause, WasteDefinition>> = {
   retried: {
     bound: 'upper',
     definition:
-      'The next call of a run after a failed one of the same feature and model, unless it failed too. At most so much: the work had to be paid for once.',
+      'The next call of a run after a failed one of the same feature and model, unless it failed too. An upper bound: the work itself had to be paid for once.',
   },
   aborted: {
     bound: 'exact',
@@ -35,11 +35,11 @@ export const wasteDefinitions: Readonly<Record<WasteCause, WasteDefinition>> = {
   uncached_input: {
     bound: 'upper',
     definition:
-      'Calls that read nothing from a cache, within 5 minutes of a call of the same provider, model and feature with a prompt of about the same size (1,024 to 2,047 tokens, 2,048 to 4,095, and so on). At most so much: as if a cache could have had all their input.',
+      'Calls that read nothing from a cache, within 5 minutes of a call of the same provider, model and feature with a prompt of about the same size (1,024 to 2,047 tokens, 2,048 to 4,095, and so on). An upper bound: a cache may not have had all of their input.',
   },
   dearer_model: {
     bound: 'upper',
     definition:
-      'Calls that cost more than the same usage would with the other model. At most so much: as if that could answer all of them.',
+      'Calls that cost more than the same usage would with the other model. An upper bound: the other model may not answer all of them well enough.',
   },
 };

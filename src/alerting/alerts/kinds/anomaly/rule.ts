@@ -96,7 +96,7 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
       text:
         kind === 'new'
           ? `${capital(spelled)} had no cost before, and cost ${spellUsd(cost)} on ${to}.`
-          : `On ${to}${by}, ${spelled} cost ${spellUsd(cost)}; ${spellUsd(expected)} was expected.`,
+          : `On ${to}${by}, ${spelled} cost ${spellUsd(cost)}; ${spellUsd(expected, cost)} was expected.`,
       path: pathOf(name, { from, to }),
     },
   };

@@ -8,6 +8,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { NameLink } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const mostEntries = 1_000;
@@ -35,21 +36,32 @@ const Amount = ({ entry: { amount, currency, original_amount: original } }: { re
   </>
 );
 
-/** The revenue entries of a customer that overlap the days shown. */
-export function RevenueCard({ name }: { readonly name: string }) {
+const customer: Column<RevenueEntry> = {
+  id: 'customer',
+  title: 'Customer',
+  show: (entry) => <NameLink of="customer" name={entry.customer} />,
+};
+
+/** The revenue entries that overlap the days shown: those of a customer, or all. */
+export function useRevenueEntries(of: { readonly customer?: string } = {}) {
   const { days } = useQuestion();
-  const query = new URLSearchParams({ customer: name, ...toDates(days), limit: String(mostEntries) });
-  const entries = useApi<Page<RevenueEntry>>(`/api/revenue/?${query}`);
+  const query = new URLSearchParams({ ...of, ...toDates(days), limit: String(mostEntries) });
+  return useApi<Page<RevenueEntry>>(`/api/revenue/?${query}`);
+}
+
+export function RevenueCard({ name }: { readonly name?: string }) {
+  const of = name === undefined ? {} : { customer: name };
+  const entries = useRevenueEntries(of);
   return (
     <RecordsCard
       title={entries.data?.has_more ? `The first ${mostEntries} revenue entries` : 'Revenue entries'}
       rows={entries.data?.rows}
       problem={entries.error}
       retry={() => void entries.refetch()}
-      columns={columns}
+      columns={name === undefined ? [customer, ...columns] : columns}
       idOf={({ external_id }) => external_id}
       empty={<Empty title="No revenue on these days">An amount is earned evenly over the days of its entry.</Empty>}
-      add={{ label: 'Add revenue', form: (close) => <AddRevenue customer={name} onClose={close} /> }}
+      add={{ label: 'Add revenue', form: (close) => <AddRevenue of={of} onClose={close} /> }}
       remove={{
         verb: 'Delete',
         label: ({ external_id }) => `Delete the revenue entry ${external_id}`,
@@ -61,18 +73,30 @@ export function RevenueCard({ name }: { readonly name: string }) {
   );
 }
 
-function AddRevenue({ customer, onClose }: { readonly customer: string; readonly onClose: () => void }) {
+interface AddRevenueProps {
+  /** Whose it is; else the form asks for that. */
+  readonly of: { readonly customer?: string };
+  readonly onClose: () => void;
+}
+
+function AddRevenue({ of, onClose }: AddRevenueProps) {
   const ask = useAsk();
   const refresh = useRefresh();
   const { project } = useAccess();
   const save = async (fields: Fields) => {
-    const entry = { external_id: newUuid(), ...fields, customer };
+    const entry = { external_id: newUuid(), ...fields, ...of };
     await ask('/api/revenue/', { method: 'POST', body: { entries: [entry] } });
     void refresh();
   };
   return (
-    <FormDialog title={`Add revenue of ${customer}`} action="Add it" save={save} onClose={onClose}>
+    <FormDialog
+      title={of.customer === undefined ? 'Add revenue' : `Add revenue of ${of.customer}`}
+      action="Add it"
+      save={save}
+      onClose={onClose}
+    >
       <div className="grid gap-3 sm:grid-cols-2">
+        {of.customer === undefined && <Field label="Customer" name="customer" required className="sm:col-span-2" />}
         <Field
           label="Amount, USD"
           name="amount"
