@@ -32,18 +32,27 @@ interface MadeCell {
 
 const plainCell = { cost: 1n, runCost: 0n, runs: 0, maxRunCost: 0n, crossing: [] };
 
-async function insertCells(project: string, cells: readonly MadeCell[], sealOf = firstSeal): Promise<void> {
+/** Inserts cells of the grain `model`, or with a key those of a tag with these values. */
+async function insertCells(
+  project: string,
+  cells: readonly MadeCell[],
+  sealOf = firstSeal,
+  tagKey?: string,
+): Promise<void> {
+  const [table, columns] =
+    tagKey === undefined ? ['narrow_cells', 'model, grain'] : ['tag_cells', 'tag, tag_key, grain'];
+  const values = tagKey === undefined ? "'model'" : "{tag_key:String}, 'tag'";
   const rows = cells.map(({ day, model, cost, runCost, runs, maxRunCost, crossing }) => [
     ...[day, sealOf(day), model, formatMoney(cost), formatMoney(runCost), runs, formatMoney(maxRunCost)],
     crossing.map((piece) => [piece.run, formatMoney(piece.cost)]),
   ]);
   await store.command(
-    `INSERT INTO narrow_cells (project, grain, day, seal, model, cost, run_cost, runs, max_run_cost, crossing)
-      SELECT {project:String}, 'model', toDate(row.1), row.2, row.3, toDecimal128(row.4, 12), toDecimal128(row.5, 12), row.6,
+    `INSERT INTO ${table} (project, day, seal, ${columns}, cost, run_cost, runs, max_run_cost, crossing)
+      SELECT {project:String}, toDate(row.1), row.2, row.3, ${values}, toDecimal128(row.4, 12), toDecimal128(row.5, 12), row.6,
         toDecimal128(row.7, 12), arrayMap(piece -> (sipHash128(piece.1), toDecimal128(piece.2, 12)), row.8)
       FROM (SELECT arrayJoin(JSONExtract({rows:String},
         'Array(Tuple(UInt16, UInt64, String, String, String, UInt64, String, Array(Tuple(UInt32, String))))')) AS row)`,
-    { project, rows: JSON.stringify(rows) },
+    { project, rows: JSON.stringify(rows), ...(tagKey !== undefined && { tag_key: tagKey }) },
   );
 }
 
@@ -107,6 +116,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
     granularity: fc.constantFrom(...granularities),
     from: fc.nat({ max: 10 }),
     length: fc.integer({ min: 1, max: 45 }),
+    tagKey: fc.constantFrom(undefined, 'env', 'env 7'),
     models: fc.option(fc.uniqueArray(fc.constantFrom('', 'a', 'é', 'none'), { minLength: 1 }), { nil: undefined }),
     isGrouped: fc.boolean(),
     limit: fc.integer({ min: 1, max: 30 }),
@@ -116,16 +126,20 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
     fc.asyncProperty(cells, fc.array(question, { minLength: 1, maxLength: 6 }), async (made, questions) => {
       const projectId = newProject();
       if (made.length > 0) await insertCells(projectId, made);
-      for (const { granularity, from, length, models, isGrouped, limit, afterValue } of questions) {
+      if (made.length > 0) await insertCells(projectId, made.slice(1), firstSeal, 'env');
+      if (made.length > 0) await insertCells(projectId, made.slice(0, 1), firstSeal, 'env 7');
+      for (const { granularity, from, length, tagKey, models, isGrouped, limit, afterValue } of questions) {
+        const grain = tagKey === undefined ? 'model' : 'tag';
+        const tag = tagKey === undefined ? undefined : { key: tagKey, value: { sql: 'tag', parameters: {} } };
         const range = spanOf(start + from, length);
-        const values = isGrouped ? models : [models?.[0] ?? 'a'];
+        const values = tag ? undefined : isGrouped ? models : [models?.[0] ?? 'a'];
         const filters = values ? [oneOf('model', values)] : [];
         const plan: PagePlan = {
           ...{ identity: 'any', limit, range, periods: listPeriods(range, granularity) },
           afterValue: isGrouped ? afterValue : undefined,
         };
         const scope = scopeOf(projectId, range);
-        const wanted = { grain: 'model', runs: 'crossing', filters } as const;
+        const wanted = { grain, runs: 'crossing', filters, tag } as const;
         const inMemory = await readCostCells(scope, wanted, { store, cellCache });
         const summed = sumCells(inMemory ?? [], { plan, isGrouped, values });
         for (const crossing of ['counted', 'listed'] as const) {
@@ -135,13 +149,13 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
               crossing,
               net: undefined,
               plan,
-              value: isGrouped ? { sql: 'model', parameters: {} } : undefined,
+              value: isGrouped ? { sql: grain, parameters: {} } : undefined,
               mostRows: 40,
             },
           });
           const rows = await store.select<CostsRow>(sql, parameters);
           if (crossing === 'listed') expect(isListed(rows)).toBe(true);
-          expect(joinRows(plan, rows), crossing).toEqual(summed);
+          expect(joinRows(plan, rows), `${grain} ${crossing}`).toEqual(summed);
         }
       }
     }),

@@ -1,7 +1,7 @@
 import { dayOf } from '../../lib/days.ts';
 import { type Decimal, readMoney } from '../../lib/money.ts';
 import { noTerms, noUnits, type Terms, type Units } from '../../lib/units.ts';
-import { bucketNames, inputBuckets, type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
+import { bucketNames, inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { CostedCall } from '../../pricing/cost.ts';
 import { readPricedAs } from '../../pricing/priced-as.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -9,10 +9,14 @@ import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { parseOtherUsage } from '../../usage/other-usage.ts';
 import type { Turns } from './turns.ts';
 
-const prompt = `(${inputBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`).join(' + ')}) / requests`;
+const promptOf = (buckets: readonly UsageBucket[]): string =>
+  `(${buckets.map((bucket) => `${bucketNames[bucket]}_tokens`).join(' + ') || '0'}) / requests`;
 
 /** How many fractional digits the counts of a call's units have: none, three, six, or more. */
 const digitsOfUnits = `if(empty(units), 0, arrayMax(count -> multiIf(floor(count) = count, 0, floor(count, 3) = count, 3, floor(count, 6) = count, 6, 12), mapValues(units)))`;
+
+/** 0 without terms. */
+const termsKey = `bitXor(sipHash64(terms), sipHash64(CAST(map(), 'Map(String, String)')))`;
 
 /** Odd numbers without a pattern, one for each part of a key. */
 const factors = [
@@ -36,9 +40,13 @@ export interface Seen {
   costsElsewhere: boolean;
   otherUsage: boolean;
   gatewayCache: boolean;
+  readonly prompt: Set<UsageBucket>;
 }
 
-const everything: Seen = { terms: true, units: true, costsElsewhere: true, otherUsage: true, gatewayCache: true };
+const everything: Seen = {
+  ...{ terms: true, units: true, costsElsewhere: true, otherUsage: true, gatewayCache: true },
+  prompt: new Set<UsageBucket>(inputBuckets),
+};
 
 /**
  * The key of calls that are alike: what chooses their prices is the same, and so is which lines their costs have. Their
@@ -47,6 +55,9 @@ const everything: Seen = { terms: true, units: true, costsElsewhere: true, other
  */
 export function alikeKey({ instantsMs, hourly, hourlyMs, sized, sizes }: Turns, seen: Seen = everything): Clause {
   const turn = (instants: string) => `roundDown(toUnixTimestamp64Milli(time), {${instants}:Array(Int64)})`;
+  // Of one turn all calls are alike.
+  const usual = instantsMs.length > 1 ? turn('turns') : '0';
+  const prompt = promptOf([...seen.prompt]);
   const parts = [
     'sipHash64(model)',
     `sipHash64(provider) * (position(priced_as, 'no_provider') = 0)`,
@@ -54,19 +65,19 @@ export function alikeKey({ instantsMs, hourly, hourlyMs, sized, sizes }: Turns, 
     seen.gatewayCache && `(cost_source = 'gateway_cache')`,
     seen.costsElsewhere && 'isNotNull(cost_elsewhere)',
     seen.otherUsage && `(other_usage != '')`,
-    seen.terms && 'if(empty(terms), 0, sipHash64(toString(terms)))',
+    seen.terms && termsKey,
     seen.units && 'if(empty(units), 0, sipHash64(toString(mapKeys(units))))',
     seen.units && digitsOfUnits,
-    `toUInt64(${hourly.length === 0 ? turn('turns') : `if(model IN {hourly:Array(String)}, ${turn('hourly_turns')}, ${turn('turns')})`})`,
+    `toUInt64(${hourly.length === 0 ? usual : `if(model IN {hourly:Array(String)}, ${turn('hourly_turns')}, ${usual})`})`,
     sized.length > 0 &&
-      `if(model IN {sized:Array(String)}, arrayCount(size -> ${prompt} > size, {sizes:Array(Float64)}), 0)`,
+      `if(model IN {sized:Array(String)}, ${sizes.map((_size, index) => `(${prompt} > {size_${index}:Float64})`).join(' + ')}, 0)`,
   ];
   return {
     sql: parts.flatMap((part, index) => (part === false ? [] : [`${part} * ${factors[index]}`])).join(' + '),
     parameters: {
-      turns: instantsMs,
+      ...(instantsMs.length > 1 && { turns: instantsMs }),
       ...(hourly.length > 0 && { hourly, hourly_turns: hourlyMs }),
-      ...(sized.length > 0 && { sized, sizes }),
+      ...(sized.length > 0 && { sized, ...Object.fromEntries(sizes.map((size, index) => [`size_${index}`, size])) }),
     },
   };
 }
@@ -82,7 +93,7 @@ export function alikeColumns(share: Decimal | null, counts: 'sum' | 'any'): stri
   const unitCounts = counts === 'sum' ? 'sumForEach(mapValues(units))' : 'any(mapValues(units))';
   return `any(model) AS model_, any(provider) AS provider_, any(priced_as) AS priced_as_, any(terms) AS terms_,
     any(cost_source = 'gateway_cache') AS is_cached, any(other_usage) AS other_usage_, any(${digitsOfUnits}) AS digits,
-    toUnixTimestamp64Milli(any(time)) AS time_ms, any(${prompt}) AS prompt_tokens, any(mapKeys(units)) AS unit_names,
+    toUnixTimestamp64Milli(any(time)) AS time_ms, any(${promptOf(inputBuckets)}) AS prompt_tokens, any(mapKeys(units)) AS unit_names,
     count() AS calls, sum(cost) AS before, ${counts}(requests) AS requests_, ${counts}(cost_elsewhere) AS elsewhere,
     sum(${cachedTokens(share)}) AS cached, ${unitCounts} AS unit_counts,
     [${usageColumns.map((name) => `${counts}(${name})`).join(', ')}] AS tokens`;

@@ -97,16 +97,19 @@ async function readCustomers(
 ): Promise<ReadonlyMap<string, Sums>> {
   let customers = new Map<string, Sums>();
   if (linear.size === 0) return customers;
-  const { columns, counts, cost } = linearCost(linear, 'sum');
+  const { columns, counts, hasUnits, cost } = linearCost(linear, 'sum');
   const rates = ratesTable(columns);
   const ofApart = inClasses(apart);
-  const sums = ['cost', 'cost_elsewhere', ...counts].map((name) => `sum(${name}) AS ${name}`);
+  const sums = [
+    ...['cost', 'cost_elsewhere', ...counts].map((name) => `sum(${name}) AS ${name}`),
+    ...(hasUnits ? ['sumForEach(mapValues(units)) AS units'] : []),
+  ];
   await store.selectEach<{ customer: string; before: string; after: string }>(
     `SELECT customer, sum(cost) AS before, sum(${cost}) AS after
       FROM (
-        SELECT customer, key, ${sums.join(', ')}, sumForEach(mapValues(units)) AS units
+        SELECT customer, key, ${sums.join(', ')}
         FROM (SELECT *, ${key.sql} AS key, ${cachedTokens(shareOf(pricing))} AS cached FROM calls FINAL WHERE ${calls.sql})
-        WHERE NOT ${ofApart.sql} GROUP BY customer, key
+        ${apart.size === 0 ? '' : `WHERE NOT ${ofApart.sql}`} GROUP BY customer, key
       ) AS priced
       ANY LEFT JOIN ${rates.sql} AS rates ON priced.key = rates.rate_key
       GROUP BY customer`,

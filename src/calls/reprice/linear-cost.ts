@@ -58,7 +58,12 @@ export const ratesTable = (columns: readonly RateColumn[]): Clause => ({
 export function linearCost(
   classes: ReadonlyMap<string, AlikeClass>,
   of: 'each' | 'sum',
-): { readonly columns: readonly RateColumn[]; readonly counts: readonly string[]; readonly cost: string } {
+): {
+  readonly columns: readonly RateColumn[];
+  readonly counts: readonly string[];
+  readonly hasUnits: boolean;
+  readonly cost: string;
+} {
   const listed = [...classes];
   const rates = listed.map(([, ofClass]) => ratesOf(ofClass));
   const names = [...usageBuckets, 'cached', 'requests'] as const;
@@ -102,6 +107,7 @@ export function linearCost(
   return {
     columns,
     counts: used.map(countOf),
+    hasUnits,
     cost: `multiIf(kept = 1, ${toMoney(counted.join(' + ') || 'toInt128(0)')}, kept = 3, assumeNotNull(cost_elsewhere), cost)`,
   };
 }

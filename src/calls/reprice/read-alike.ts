@@ -1,4 +1,5 @@
 import type { Day, Period } from '../../lib/days.ts';
+import { inputBuckets } from '../../lib/usage-buckets.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { type AlikeRow, alikeColumns, alikeKey, equalColumns, type Seen } from './alike.ts';
@@ -51,7 +52,10 @@ export async function readClasses(
 ): Promise<Classified> {
   const key = alikeKey(turns);
   let classes = new Map<string, AlikeClass>();
-  const seen: Seen = { terms: false, units: false, costsElsewhere: false, otherUsage: false, gatewayCache: false };
+  const seen: Seen = {
+    ...{ terms: false, units: false, costsElsewhere: false, otherUsage: false, gatewayCache: false },
+    prompt: new Set(),
+  };
   await store.selectEach<AlikeRow & { key: string; date: Day }>(
     `SELECT toString(day) AS date, ${key.sql} AS key, ${alikeColumns(shareOf(pricing), 'sum')}
       FROM calls FINAL WHERE ${calls.sql} GROUP BY day, key`,
@@ -65,6 +69,7 @@ export async function readClasses(
         seen.costsElsewhere ||= row.elsewhere !== null;
         seen.otherUsage ||= row.other_usage_ !== '';
         seen.gatewayCache ||= row.is_cached === 1;
+        for (const [index, bucket] of inputBuckets.entries()) if (row.tokens[index] !== '0') seen.prompt.add(bucket);
       };
     },
   );

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { sharedWithOthers } from '../../lib/asker.ts';
 import { type Money, readMoney } from '../../lib/money.ts';
 import { crossingColumn } from '../../rollups/rollups/cells.ts';
-import { dimensionsOf, type Grain } from '../../rollups/rollups/grains.ts';
+import { dimensionsOf, type Grain, tablesOf } from '../../rollups/rollups/grains.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 
@@ -32,10 +32,12 @@ export interface CostCell extends RunSums {
   readonly cost: Money;
 }
 
-/** The sealed cells of one project and grain that an answer adds up. */
+/** The sealed cells of one project and grain, and of one tag, that an answer adds up. */
 export interface CachedCellsWanted {
   readonly projectId: string;
   readonly grain: Grain;
+  /** The key of the tag of a grain by one. */
+  readonly tagKey: string | undefined;
   readonly seals: readonly number[];
   /** Selects the rows of these seals. */
   readonly whereSeals: (seals: readonly number[]) => Clause;
@@ -48,19 +50,19 @@ export const maxRead = 20_000;
 /** How long cells are held, in milliseconds. Short, because erased data must leave memory too. */
 const heldMs = 300_000;
 
-/** Caches the narrow cells of sealed days (docs/decisions/0015). A day that is sealed again has a new seal. */
+/** Caches the narrow cells of sealed days, and those by a tag (docs/decisions/0015). A day that is sealed again has a new seal. */
 export class CellCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
-  /** By project, grain and seal. */
+  /** By project, grain, tag and seal. */
   readonly #held = new LRUCache<string, readonly CostCell[]>({
     maxSize: maxHeld,
     ttl: heldMs,
     sizeCalculation: (cells) => cells.reduce((sum, { crossing }) => sum + 1 + crossing.length, 1),
   });
-  /** By project and grain: a number of missing seals of which more than `maxRead` had to be read. */
+  /** By project, grain and tag: a number of missing seals of which more than `maxRead` had to be read. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
   /**
-   * By project and grain: the latest read in progress. The next read waits for it, and reads only the seals that are
+   * By project, grain and tag: the latest read in progress. The next read waits for it, and reads only the seals that are
    * still missing. If it fails, the reads that wait for it fail at once: they would only wait for the same store again.
    */
   readonly #reading = new Map<string, Promise<unknown>>();
@@ -74,7 +76,7 @@ export class CellCache {
    * @throws Problem as the store's `select` does
    */
   async read(wanted: CachedCellsWanted): Promise<readonly CostCell[] | undefined> {
-    const of = `${wanted.projectId} ${wanted.grain}`;
+    const of = `${wanted.projectId} ${wanted.grain} ${wanted.tagKey ?? ''}`;
     const { cells, missing } = this.#find(of, wanted.seals);
     if (missing.length === 0) return cells;
     const before = Promise.resolve(this.#reading.get(of));
@@ -105,9 +107,9 @@ export class CellCache {
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;
     const where = whereSeals(missing);
     // Finding the size does not read the costs of crossing runs. Where it is too large, no cell is read.
-    const size = `SELECT count() + sum(length(${crossingColumn})) AS size FROM narrow_cells WHERE ${where.sql}`;
+    const size = `SELECT count() + sum(length(${crossingColumn})) AS size FROM ${tablesOf(grain)[0]} WHERE ${where.sql}`;
     const rows = await this.#store.select<CellRow & { readonly seal: number }>(
-      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, crossingColumn)} FROM narrow_cells
+      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, crossingColumn)} FROM ${tablesOf(grain)[0]}
         WHERE ${where.sql} AND (${size}) <= ${maxRead}`,
       where.parameters,
     );

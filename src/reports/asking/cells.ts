@@ -90,14 +90,7 @@ export interface CellSource {
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters, tag }: CellsWanted): CellSource {
   const { sealed, frozen, open } = splitDays(scope);
   const table = resolveTable(grain, measures, filters);
-  const ofKey =
-    tag && isOfTags(grain) ? [{ sql: 'tag_key = {cell_tag:String}', parameters: { cell_tag: tag.key } }] : [];
-  const stored = all([
-    { sql: `grain = '${grain}'`, parameters: {} },
-    ...ofKey,
-    onSealedDays(scope, sealed, 'seals'),
-    ...filters,
-  ]);
+  const stored = all([...ofGrain(grain, tag), onSealedDays(scope, sealed, 'seals'), ...filters]);
   const others: Clause[] = [];
   if (runs === 'crossing' && frozen.length > 0) {
     const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ...filters]);
@@ -121,38 +114,44 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
   };
 }
 
+const ofGrain = (grain: Grain, tag: CellTag | undefined): readonly Clause[] => [
+  { sql: `grain = '${grain}'`, parameters: {} },
+  ...(tag && isOfTags(grain) ? [{ sql: 'tag_key = {cell_tag:String}', parameters: { cell_tag: tag.key } }] : []),
+];
+
 export const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
   { grain, measures, runs, filters, tag }: Required<Omit<CellsWanted, 'tag'>> & Pick<CellsWanted, 'tag'>,
 ) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]), tag: tag?.value });
 
-/** A query for costs and feature runs of a narrow grain with at most one dimension. */
+/** A query for costs and feature runs of a narrow grain with at most one dimension, or of the grain of a tag. */
 export interface CostCellsWanted {
   readonly grain: Grain;
   readonly runs: Exclude<RunsWanted, 'none'>;
   /** Filters by the grain's dimension. */
   readonly filters: readonly ValuesFilter[];
+  readonly tag?: CellTag | undefined;
 }
 
 /**
- * The narrow cells of a scope: sealed days' from memory, unfiltered, and open days' from calls. Undefined if the store
+ * The cells of a scope: sealed days' from memory, unfiltered, and open days' from calls. Undefined if the store
  * should add them up: too many cells or open days, or frozen days without their crossing runs. @throws Problem
  */
 export async function readCostCells(
   scope: CellScope,
-  { grain, runs, filters }: CostCellsWanted,
+  { grain, runs, filters, tag }: CostCellsWanted,
   { store, cellCache }: Pick<AnalyticsSources, 'store' | 'cellCache'>,
 ): Promise<readonly CostCell[] | undefined> {
   const { sealed, frozen, open } = splitDays(scope);
   const isWhole = runs === 'plain' || frozen.length === 0;
-  if (!isWhole || !isReadAtOnce(grain, scope)) return undefined;
+  const isHeld = (isNarrow(grain) || grain === 'tag') && open.length <= maxOpenDaysAtOnce;
+  if (!isWhole || !isHeld) return undefined;
   const { projectId } = scope;
-  const whereSeals = (seals: readonly number[]) =>
-    all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals')]);
-  const ofSealed = await cellCache.read({ projectId, grain, seals: sealed, whereSeals });
+  const whereSeals = (seals: readonly number[]) => all([...ofGrain(grain, tag), onSealedDays(scope, seals, 'seals')]);
+  const ofSealed = await cellCache.read({ projectId, grain, tagKey: tag?.key, seals: sealed, whereSeals });
   if (!ofSealed || open.length === 0) return ofSealed;
-  const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
+  const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters, tag });
   const crossingSql = runs === 'crossing' ? `arraySlice(${crossingColumn}, 1, ${maxRead})` : undefined;
   const rows = await store.select<CellRow>(
     `SELECT ${columnsOfCell(grain, crossingSql)} FROM (${ofCalls.sql}) LIMIT ${maxRead + 1}`,

@@ -101,8 +101,8 @@ export async function readGrainCells(
   const runs = isCrossing ? 'crossing' : 'plain';
   return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
     const { scope, basis } = part;
-    if (isGross(basis) && !isTagGroup(question.groupBy)) {
-      const held = await readCostCells(scope, { grain, runs, filters }, sources);
+    if (isGross(basis) && (tag || !isTagGroup(question.groupBy))) {
+      const held = await readCostCells(scope, { grain, runs, filters, tag }, sources);
       const [dimension] = dimensionsOf(grain);
       const values = dimension && dimension !== 'tag' ? question.filters.values.get(dimension) : undefined;
       if (held) return sumCells(held, { plan: part.plan, isGrouped: question.isGrouped, values });
@@ -131,7 +131,7 @@ interface RowsWanted {
   readonly isCrossing: boolean;
 }
 
-/** Reads rows from cells. The store counts crossing runs only if there are too many to list. */
+/** Reads rows from cells. Of several statements the store counts crossing runs only if there are too many to list. */
 async function readRows(
   { sources: { answerCache } }: PageWanted,
   { plan, scope }: Part,
@@ -144,7 +144,9 @@ async function readRows(
     const statement = selectCostsOfCells({ cells, crossing, net, plan: part, value, mostRows });
     return await answerCache.select<CostsRow>(statement, net ? [cells, net.cells] : [cells]);
   };
-  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none', plan)))).flat();
+  // To count the runs of a statement again in another, since a row has too many to list, would take its time twice.
+  const crossing = scopes.length === 1 ? 'counted' : 'listed';
+  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? crossing : 'none', plan)))).flat();
   if (isListed(rows)) return joinRows(plan, rows);
   const counted = splitAtOpenDay(plan, scope).map(async (part) => {
     const period = joinPeriods(part.periods) ?? scope.period;
