@@ -6,8 +6,10 @@ import type { Period } from '../../src/lib/days.ts';
 import { toDay, toDayNumber } from '../../src/lib/days.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { formatMoney, widen } from '../../src/lib/money.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
 import { CellCache } from '../../src/reports/asking/cell-cache.ts';
 import { type CellScope, readCells, readCostCells } from '../../src/reports/asking/cells.ts';
+import { limitValues } from '../../src/reports/asking/first-values.ts';
 import type { PagePlan } from '../../src/reports/asking/page.ts';
 import { granularities, listPeriods } from '../../src/reports/asking/periods.ts';
 import { oneOf } from '../../src/reports/asking/where.ts';
@@ -119,7 +121,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
     tagKey: fc.constantFrom(undefined, 'env', 'env 7'),
     models: fc.option(fc.uniqueArray(fc.constantFrom('', 'a', 'é', 'none'), { minLength: 1 }), { nil: undefined }),
     isGrouped: fc.boolean(),
-    limit: fc.integer({ min: 1, max: 30 }),
+    limit: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 30 })),
     afterValue: fc.option(fc.constantFrom('', 'a', '\u{fffd}'), { nil: undefined }),
   });
   await fc.assert(
@@ -142,14 +144,17 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         const wanted = { grain, runs: 'crossing', filters, tag } as const;
         const inMemory = await readCostCells(scope, wanted, { store, cellCache });
         const summed = sumCells(inMemory ?? [], { plan, isGrouped, values });
+        const value = isGrouped ? { sql: grain, parameters: {} } : undefined;
+        const ofPage = { plan, scope, cells: wanted, value: { sql: 'tag', parameters: {} } };
+        const planned = tag && value ? await limitValues(ofPage, new AnswerCache(store)) : plan;
         for (const crossing of ['counted', 'listed'] as const) {
           const { sql, parameters } = selectCostsOfCells({
             cells: readCells(scope, { ...wanted, measures: ['cost'] }),
             ...{
               crossing,
               net: undefined,
-              plan,
-              value: isGrouped ? { sql: grain, parameters: {} } : undefined,
+              plan: planned,
+              value,
               mostRows: 40,
             },
           });
@@ -161,6 +166,25 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
     }),
     { numRuns: usualOrLong(4, 200) },
   );
+});
+
+test('a page by a tag reads no values after its own', async () => {
+  const projectId = newProject();
+  const range = spanOf(start, 2);
+  await insertCells(projectId, cellsOf(range, ['a', 'b', 'c']), firstSeal, 'env');
+  const tag = { key: 'env', value: { sql: 'tag', parameters: {} } };
+  const cells = { grain: 'tag', filters: [], tag } as const;
+  const limited = async (limit: number, afterValue?: string) => {
+    const plan = { identity: 'any', limit, range, periods: [range], afterValue };
+    const page = { plan, scope: scopeOf(projectId, range), cells, value: tag.value };
+    return (await limitValues(page, new AnswerCache(store))).upToValue;
+  };
+  expect([await limited(1), await limited(1, 'a'), await limited(1, 'b'), await limited(3)]).toEqual([
+    'b',
+    'c',
+    undefined,
+    undefined,
+  ]);
 });
 
 const dearest = (costs: readonly bigint[]) => costs.toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;

@@ -170,7 +170,7 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
 }
 
-const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
+export const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
 /** The most open days in a range that one statement reads: today, and a day that has just ended. */
 const maxOpenDaysAtOnce = 2;

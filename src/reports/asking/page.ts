@@ -41,6 +41,8 @@ export interface PagePlan {
   readonly periods: readonly Period[];
   /** In the first period, only values after this one. */
   readonly afterValue: string | undefined;
+  /** Of the only period, only values up to this one. */
+  readonly upToValue?: string;
 }
 
 /**

@@ -30,8 +30,15 @@ export const afterPosition = (after: PeriodRecord | undefined): Clause =>
       }
     : { sql: '1', parameters: {} };
 
-export const afterCursor = (plan: Pick<PagePlan, 'periods' | 'afterValue'>): Clause =>
-  afterPosition(positionBefore(plan));
+/** Only rows of the page: after its cursor, and up to its last value where that is known. */
+export function afterCursor(plan: Pick<PagePlan, 'periods' | 'afterValue' | 'upToValue'>): Clause {
+  const { sql, parameters } = afterPosition(positionBefore(plan));
+  if (plan.upToValue === undefined) return { sql, parameters };
+  return {
+    sql: `(${sql}) AND value <= {up_to_value:String}`,
+    parameters: { ...parameters, up_to_value: plan.upToValue },
+  };
+}
 
 /** The key of rows: their period and, if they are grouped, a value. */
 export interface RowKey {

@@ -15,6 +15,7 @@ import {
   splitScopeOf,
 } from '../asking/cells.ts';
 import { type CostBasis, isGross, readCostBasis } from '../asking/cost-basis.ts';
+import { limitValues } from '../asking/first-values.ts';
 import { isTagGroup, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/group.ts';
 import { type PagePlan, readRecords } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
@@ -94,12 +95,12 @@ export async function readGrainCells(
   wanted: PageWanted,
   { grain, netGrain, isCrossing }: OfCells,
 ): Promise<readonly CostsRecord[]> {
-  const { asOf, question, plan, sources } = wanted;
+  const { asOf, question, plan: whole, sources } = wanted;
   const filters = await readCellFilters(asOf.facts, question.filters);
   const tag = tagOfCalls(question.groupBy);
   const value = tag ? valueOfCells : await valueOfGroup(asOf.facts, question.groupBy);
   const runs = isCrossing ? 'crossing' : 'plain';
-  return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
+  return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, whole.range)), async (part) => {
     const { scope, basis } = part;
     if (isGross(basis) && (tag || !isTagGroup(question.groupBy))) {
       const held = await readCostCells(scope, { grain, runs, filters, tag }, sources);
@@ -112,7 +113,9 @@ export async function readGrainCells(
       net:
         netGrain && netCellsOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters, tag })),
     });
-    return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, value, isCrossing });
+    const page = tag && value && { plan: part.plan, scope, cells: { grain, filters, tag }, value };
+    const plan = page ? await limitValues(page, sources.answerCache) : part.plan;
+    return await readRows(wanted, { ...part, plan }, { scopes: splitScopeOf(grain, scope), select, value, isCrossing });
   });
 }
 

@@ -4,15 +4,19 @@ import type { Period } from '../../lib/days.ts';
 import { rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
 import { divideToNumber, formatMoney, readMoney, toJsonNumber } from '../../lib/money.ts';
 import { nanosecondsPerMillisecond } from '../../rollups/rollups/cells.ts';
+import type { AnswerCache } from '../asking/answer-cache.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
 import {
+  type CellScope,
   type CellSource,
+  isNarrow,
   isReadAtOnce,
   readCells,
   resolveGrain,
   resolveRowsOfCalls,
   splitScopeOf,
 } from '../asking/cells.ts';
+import { limitValues } from '../asking/first-values.ts';
 import { callGroupFields, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/group.ts';
 import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -22,7 +26,7 @@ import { type CostsQuestion, countMost, listDimensions, needsCalls } from '../co
 import { readGenerationsOf } from '../costs/run.ts';
 import { readWithShares } from '../costs/shares.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
+import { countable, selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 const count = z.number().int();
 
@@ -53,12 +57,12 @@ export async function runUsage(
   const value = isOfTag ? valueOfCells : await valueOfGroup(asOf.facts, groupBy);
   const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
   const records = await readRecords(plan, how, async (part, days) => {
-    const rows = source
-      .read(days)
-      .map(
-        async (of) =>
-          await answerCache.select<UsageRecord>(selectUsage({ source: of, of: source.of, plan: part, value }), [of]),
-      );
+    const limited = await source.limit(part, days, answerCache);
+    const rows = source.read(days).map(async ({ of, totals }) => {
+      const unused = totals ? await readUnused(totals, answerCache) : new Set<string>();
+      const statement = selectUsage({ source: of, of: source.of, plan: limited, value, unused });
+      return await answerCache.select<UsageRecord>(statement, [of]);
+    });
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
   if (!question.includeShared) return toPeriodPage(plan, question, records, toUsage);
@@ -72,8 +76,20 @@ export async function runUsage(
 interface CellsPlan {
   readonly of: 'cells' | 'calls';
   readonly isReadAtOnce: boolean;
-  /** Those of a period, as sources to read by a statement each. */
-  readonly read: (period: Period) => readonly CellSource[];
+  /** The plan of a page with no value after its own, where that is known. */
+  readonly limit: (plan: PagePlan, period: Period, answerCache: AnswerCache) => Promise<PagePlan>;
+  /** Those of a period, as sources to read by a statement each; with the cells of the whole project where they are fewer. */
+  readonly read: (period: Period) => readonly { readonly of: CellSource; readonly totals?: CellSource }[];
+}
+
+/** The measures that are 0 in all cells, since they are in the totals of their days. */
+async function readUnused(totals: CellSource, answerCache: AnswerCache): Promise<ReadonlySet<string>> {
+  const sizes = countable.map((name) => `sum(${name === 'units' ? 'length(units)' : name}) > 0 AS has_${name}`);
+  const sql = `SELECT ${sizes.join(', ')} FROM ${totals.from} WHERE ${totals.where.sql}`;
+  const [row] = await answerCache.select<Record<string, number>>({ sql, parameters: totals.where.parameters }, [
+    totals,
+  ]);
+  return new Set(countable.filter((name) => row?.[`has_${name}`] === 0));
 }
 
 /** Reads the cells of a grain that fits the question, or else the selected calls. */
@@ -89,25 +105,37 @@ async function planCells(
     ? undefined
     : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
-    const cellFilters = await readCellFilters(facts, filters);
+    const wanted = { grain, filters: await readCellFilters(facts, filters), tag: tagOfCalls(groupBy) };
+    const totalsOf = (part: CellScope) => {
+      const totals = readCells(part, { grain: 'total', measures: countable, filters: [] });
+      return isNarrow(grain) || totals.rows !== 'settled' ? {} : { totals };
+    };
     return {
       of: 'cells',
       isReadAtOnce: isReadAtOnce(grain, scope),
+      limit: async (plan, period, answerCache) =>
+        wanted.tag
+          ? await limitValues({ plan, scope: { ...scope, period }, cells: wanted, value: valueOfCells }, answerCache)
+          : plan,
       read: (period) =>
-        splitScopeOf(grain, { ...scope, period }).map((part) =>
-          readCells(part, { grain, measures: usageMeasures, filters: cellFilters, tag: tagOfCalls(groupBy) }),
-        ),
+        splitScopeOf(grain, { ...scope, period }).map((part) => ({
+          of: readCells(part, { ...wanted, measures: usageMeasures }),
+          ...totalsOf(part),
+        })),
     };
   }
   const calls = await whereCalls(facts, { range, generations, filters });
   return {
     of: 'calls',
     isReadAtOnce: false,
+    limit: async (plan) => plan,
     read: (period) => [
       {
-        from: 'calls FINAL',
-        where: all([calls, onPageDays([period])]),
-        rows: resolveRowsOfCalls({ ...scope, period }),
+        of: {
+          from: 'calls FINAL',
+          where: all([calls, onPageDays([period])]),
+          rows: resolveRowsOfCalls({ ...scope, period }),
+        },
       },
     ],
   };

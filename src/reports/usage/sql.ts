@@ -1,4 +1,4 @@
-import { type Measure, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
+import { type Measure, neutralOf, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
@@ -31,6 +31,9 @@ export const usageMeasures: readonly Measure[] = [
   'units',
 ];
 
+/** Measures that few projects have all of, and whose sum over a project tells whether any call has them. */
+export const countable: readonly Measure[] = [...usageColumns, 'units'];
+
 export interface UsageSelection {
   /** Cells of a grain that fits the question, or the selected calls. */
   readonly source: CellSource;
@@ -38,11 +41,14 @@ export interface UsageSelection {
   readonly plan: PagePlan;
   /** Of a row; undefined if rows are not grouped. */
   readonly value: Clause | undefined;
+  /** Measures that need not be read, because they are 0 everywhere. */
+  readonly unused: ReadonlySet<Measure>;
 }
 
 /** Calls, errors, tokens, units and times by period and value. */
-export function selectUsage({ source, of, plan, value }: UsageSelection) {
-  const sumOf = of === 'cells' ? sumOfCells : sumOfCalls;
+export function selectUsage({ source, of, plan, value, unused }: UsageSelection) {
+  const sumOf = (measure: Measure) =>
+    unused.has(measure) ? neutralOf(measure) : of === 'cells' ? sumOfCells(measure) : sumOfCalls(measure);
   const after = afterCursor(plan);
   const key = keyOfRows(plan, value);
   return {
