@@ -15,7 +15,7 @@ import { joinByLikeness } from './likeness.ts';
 import type { Said } from './merge-tags.ts';
 import { mayBeOneModel } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
-import { type PlainSpan, SpanTree } from './span-tree.ts';
+import { insideMs, type PlainSpan, SpanTree } from './span-tree.ts';
 
 /** A request to a model, with all that report it. */
 export interface Request {
@@ -229,7 +229,7 @@ function joinFollowers(groups: Groups): void {
     for (const follower of open.filter(({ follows }) => follows)) {
       const isOf = (start: Report) =>
         start.endMs <= follower.startMs + toleranceMs &&
-        follower.endMs - start.endMs <= streamMs &&
+        start.endMs >= beganAfterMs(follower) &&
         isBeside(start, follower) &&
         groups.mayBeOne(start, follower);
       const at = follower.startMs < follower.endMs ? begun.findLastIndex(isOf) : begun.findIndex(isOf);
@@ -239,8 +239,12 @@ function joinFollowers(groups: Groups): void {
   }
 }
 
-/** The longest stream, in milliseconds. */
-export const streamMs = 30 * 60_000;
+/** The longest stream whose length is not told, in milliseconds. */
+const streamMs = 30 * 60_000;
+
+/** The earliest time at which the span of a stream's request may have ended, by what follows it. */
+export const beganAfterMs = ({ startMs, endMs }: Report): number =>
+  startMs < endMs ? startMs - insideMs : endMs - streamMs;
 
 /** The text that the span of a stream's request and what follows it share; undefined for any other report. */
 export function streamOf(report: Report): [string] | undefined {

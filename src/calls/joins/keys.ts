@@ -4,7 +4,7 @@ import { type Column, column, text, timeMs, uint32 } from '../../storage/analyti
 import type { EventKey } from '../assembly/merge.ts';
 import { uuidsIn } from '../assembly/sql.ts';
 import { toleranceMs } from './groups.ts';
-import { joinWithinMs, streamMs, streamOf } from './join-reports.ts';
+import { beganAfterMs, joinWithinMs, streamOf } from './join-reports.ts';
 import { beginningOf, begunMs, isBegun, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
 import { aroundMs, insideMs, type PlainSpan } from './span-tree.ts';
@@ -12,7 +12,12 @@ import { aroundMs, insideMs, type PlainSpan } from './span-tree.ts';
 const hourMs = 3_600_000;
 
 /** How far apart reports with one key may be, in milliseconds. */
-export const reachMs = { answer: joinWithinMs, trace: aroundMs, stream: streamMs, likeness: 2 * toleranceMs } as const;
+export const reachMs = {
+  answer: joinWithinMs,
+  trace: aroundMs,
+  stream: 2 * toleranceMs,
+  likeness: 2 * toleranceMs,
+} as const;
 
 /** In place of an emitter's scope: a span that is no call. */
 const spanScope = 'span';
@@ -53,15 +58,15 @@ export function keysOfReport(report: Report): OwnKey[] {
   const { startMs, endMs, answers, trace, span, scope, call } = report;
   const { projectId, eventId } = call;
   const keys: OwnKey[] = [];
-  const add = (kind: Kind, name: string, longerMs = 0) => {
-    const key = keyOf(kind, name);
-    keys.push({ projectId, eventId, kind, key, scope, startMs, endMs: endMs + longerMs, isSpan: false });
+  const add = (kind: Kind, name: string, time: Partial<Pick<Key, 'startMs' | 'endMs'>> = {}) => {
+    keys.push({ projectId, eventId, kind, key: keyOf(kind, name), scope, startMs, endMs, ...time, isSpan: false });
   };
   for (const answer of answers) add('answer', answer);
   if (span !== '') add('trace', trace);
-  for (const stream of streamOf(report) ?? []) add('stream', stream);
+  for (const stream of streamOf(report) ?? [])
+    add('stream', stream, report.follows ? { startMs: beganAfterMs(report) } : {});
   const alike = [likenessOf, leftOf, beginningOf].flatMap((textOf) => textOf(report) ?? []);
-  for (const likeness of alike) add('likeness', likeness, isBegun(report) ? begunMs : 0);
+  for (const likeness of alike) add('likeness', likeness, isBegun(report) ? { endMs: endMs + begunMs } : {});
   return keys;
 }
 
@@ -196,21 +201,22 @@ export function selectKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
     sql: `SELECT project AS projectId, event_id AS eventId, key, scope, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
         toFloat64(toUnixTimestamp64Milli(ended_at)) AS endMs
       FROM report_keys WHERE ${around.sql} AND key IN (${uuidsIn('keys')}) ${others?.sql ?? ''}
-      ORDER BY ended_at - started_at DESC, event_id
+      ORDER BY (${overlaps(reachMs[kind])}) DESC, ended_at - started_at DESC, event_id
       LIMIT {most:UInt32} BY project, key
       SETTINGS use_index_for_in_with_subqueries_max_values = 1000`,
     parameters: {
       ...around.parameters,
       ...others?.parameters,
       keys: JSON.stringify(keys.map(({ key }) => key)),
-      most: keys.some(({ scope }) => scope === spanScope) ? maxRelated : maxOfKey,
+      most: maxRelated,
     },
   };
 }
 
-/** The most reports of a key that are looked at: the longest, so that those around others are among them. */
-const maxOfKey = 1_000;
-/** More related ids are not looked at: their reports stay calls of their own. A span may have as many inside it. */
+/**
+ * More related ids, or more of a key, are not looked at: their reports stay calls of their own. Those at the time of a
+ * key come first, the longest before others, which may be around them.
+ */
 export const maxRelated = 5_000;
 
 export interface FoundKey extends EventKey, Omit<Key, 'kind'> {}

@@ -9,6 +9,7 @@ import { rebuildProject } from '../../support/reprice.ts';
 import { erase } from '../D2-erasure/support.ts';
 
 const farthing = sharedFarthing();
+const noon = '2024-05-15T12:00:00Z';
 const newProject = () => pricedProject(() => farthing.createProject());
 
 const nameOf = (role: 'outer' | 'inner', pair: string): string => (pair === '' ? role : `${role}, ${pair}`);
@@ -128,7 +129,7 @@ test('D27.6: a span that is no call makes none, but says whose the calls inside 
   });
 });
 
-test('D27.6: a span that comes after a thousand calls inside it says whose all of them are', async () => {
+test('D27.6: a span that comes after a thousand calls of its trace is found around those inside it', async () => {
   const project = await newProject();
   const agent = span({ traceId: newTraceId(), name: 'agent', attributes: { 'farthing.customer': 'acme' } });
   const inside = { traceId: String(agent.traceId), parentSpanId: String(agent.spanId) };
@@ -136,6 +137,30 @@ test('D27.6: a span that comes after a thousand calls inside it says whose all o
   await project.totalCost();
   await sendOtlp(project, traces([agent]), 'protobuf');
   expect(await project.costBy('customer')).toEqual({ acme: 3.003 });
+  // Shorter than all of them, and half a minute later: the span around it is sent after it.
+  const as = { startTimeUnixNano: nanos(noon, 30_000), endTimeUnixNano: nanos(noon, 30_100) };
+  const outer = callSpan({ ...inside, as });
+  const inner = callSpan({ traceId: inside.traceId, parentSpanId: String(outer.spanId), as });
+  for (const one of [inner, outer]) {
+    await sendOtlp(project, traces([one]), 'protobuf');
+    expect(await project.costBy('customer')).toEqual({ acme: 3.006 });
+  }
+});
+
+test('D27.6: of a thousand streams of a process, each has its request, which ended long before its usage was told', async () => {
+  const project = await newProject();
+  const at = (ms: number) => ({ startTimeUnixNano: nanos(noon, ms), endTimeUnixNano: nanos(noon, ms) });
+  const times = Array.from({ length: 1_001 }, (_, index) => 1_500 * index);
+  const request = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1', 'logfire.span_type': 'span' };
+  const begun = times.map((ms) => span({ attributes: request, as: at(ms) }));
+  const told = times.map((ms) =>
+    callSpan({ attributes: { 'logfire.span_type': 'log', duration: 4 }, as: at(ms + 4_000) }),
+  );
+  for (const spans of [begun, told]) {
+    await sendOtlp(project, traces(spans), 'protobuf');
+    await project.totalCost();
+  }
+  expect((await callsIn(project)).map(({ cost }) => cost)).toEqual(times.map(() => 0.003));
 });
 
 test('D27.6: spans that say nothing of calls are not kept', async () => {

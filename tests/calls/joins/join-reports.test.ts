@@ -634,6 +634,8 @@ test("a stream's usage is of the last request before the stream began, and of no
     expect(counted(await join([left, request('read', 2_000, 'globex'), told])).toSorted()).toEqual(['left', 'told']);
   expect(counted(await join([left, request('read', 2_000), tell(9_000)])).toSorted()).toEqual(['read', 'told']);
   expect(counted(await join([request('later', 3_000), tell(2_010)])).toSorted()).toEqual(['later', 'told']);
+  // Where the stream's length is known, it began soon after its request.
+  expect(counted(await join([request('earlier', 1_000), tell(62_000, { endMs: 90_000 })]))).toHaveLength(2);
   // An application's own event within the request's span tells it too; the next request has begun meanwhile.
   const own = call({ id: 'own', scope: '', parent: 'begun', answers: ['resp-1'], startMs: 950, endMs: 8_000 });
   const begun = call({ ...logfire, span: 'begun', startMs: 950, endMs: 1_000, usage: {} });
