@@ -8,21 +8,23 @@ export interface ListOptions {
   /** What messages call the items: `['entry', 'entries']`. */
   readonly nouns: readonly [one: string, many: string];
   readonly most: number;
+  /** One without it. */
+  readonly least?: 0;
   /** The field that no two items may share, and that faults point at. */
   readonly id: string;
   /** What no two items may share, where that is more than the field; undefined for an item that lacks it. */
   readonly keyOf?: (item: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/** A list with at least one item, at most `most`, and no key twice. All repetitions are reported at once (D11.1). */
+/** A list with at least one item, or `least`, at most `most`, and no key twice. All repetitions are reported at once (D11.1). */
 export function uniqueList<Item extends z.ZodType>(
   item: Item,
-  { list, nouns: [one, many], most, id, keyOf }: ListOptions,
+  { list, nouns: [one, many], most, least, id, keyOf }: ListOptions,
 ): z.ZodArray<Item> {
   const idOf = (value: Readonly<Record<string, unknown>>) => (typeof value[id] === 'string' ? value[id] : undefined);
   return z
     .array(item)
-    .min(1, { error: `must have at least one ${one}` })
+    .min(least ?? 1, { error: `must have at least one ${one}` })
     .max(most, { error: `must have at most ${most} ${many}` })
     .superRefine(
       (items, context) => {

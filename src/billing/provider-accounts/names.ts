@@ -27,17 +27,15 @@ const entry = z
 
 export const exampleName = { by: 'key', id: 'key_4f9a', customer: 'acme', feature: 'chat' } as const;
 
-const list = uniqueList(entry, {
+/** The whole table; an empty list is one too. */
+export const namesField = uniqueList(entry, {
   list: 'names',
   nouns: ['name', 'names'],
   most: maxNames,
+  least: 0,
   id: 'id',
   keyOf: ({ by, id }) => (typeof by === 'string' && typeof id === 'string' ? JSON.stringify([by, id]) : undefined),
-});
-
-/** The whole table; an empty list is one too. */
-export const namesField = z
-  .union([z.array(z.never()).length(0), list])
+})
   .describe(
     'Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.',
   )

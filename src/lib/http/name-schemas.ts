@@ -34,8 +34,8 @@ export function nameSchemas(paths: Paths, given: Schemas): { readonly paths: Pat
   const toName: Change = (schema, place, rebuilt) => {
     const name = names.of(schema, place);
     if (name === undefined) return rebuilt;
-    // What is said of a place stays there.
-    const { description, default: preset, examples, ...rest } = rebuilt;
+    // What is said of a place stays there. Generators take a title for a name, and leave out what has that of another.
+    const { description, default: preset, examples, title: _title, ...rest } = rebuilt;
     schemas[name] = rest;
     return {
       $ref: `#/components/schemas/${name}`,

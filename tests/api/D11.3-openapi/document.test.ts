@@ -79,6 +79,9 @@ test('D11.3: every object and every choice of values has a name, and one name sa
   const names = Object.keys(components.schemas);
   expect(names).toEqual(expect.arrayContaining(['Aggregate', 'CostsAnswer', 'CostsBody', 'CostsRow', 'Problem']));
   expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*[A-Za-z]$/.test(name))).toEqual([]);
+  // Generators take a title for the name, and what is of two kinds of lists for the first.
+  expect(names.filter((name) => 'title' in Object(components.schemas[name]))).toEqual([]);
+  expect(JSON.stringify(components)).not.toContain('"not":{}');
   const unnamed = [
     ...listUnnamed(paths, ''),
     ...names.flatMap((name) => listUnnamed(components.schemas[name], name, true)),

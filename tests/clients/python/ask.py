@@ -14,7 +14,7 @@ import pandas  # type: ignore[import-untyped]
 import polars
 from farthing_client import AuthenticatedClient
 from farthing_client.api.analytics import costs, costs_file
-from farthing_client.models import CostsAnswer, CostsBody, CostsFileBody, CostsGroupBy, Format
+from farthing_client.models import CostsAnswer, CostsBody, CostsFileBody, CostsGroupBy, Format, Problem
 from models import CostsBody as CostsModel
 
 url, key = os.environ["FARTHING_URL"], os.environ["FARTHING_API_KEY"]
@@ -24,6 +24,8 @@ asked: Any = {"date_from": date(2024, 5, 1), "date_to": date(2024, 5, 31), "grou
 answer = costs.sync(client=client, body=CostsBody(**asked))
 assert isinstance(answer, CostsAnswer), answer
 assert [row.customer for row in answer.rows] == ["", "NA", "acme"], answer
+refusal = costs.sync(client=AuthenticatedClient(base_url=url, token="fk_wrong"), body=CostsBody(**asked))
+assert isinstance(refusal, Problem) and refusal.status == 401, refusal
 
 
 def file(kind: Format) -> bytes:

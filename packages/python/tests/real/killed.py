@@ -51,7 +51,7 @@ class Service:
             self._process = subprocess.Popen(
                 command, env=self._environment, stdout=log, stderr=log, start_new_session=True, cwd=self._folder
             )
-        eventually(self._is_up, 60)
+        eventually(self._is_up, 900)
 
     def kill(self) -> None:
         os.killpg(self._process.pid, signal.SIGKILL)

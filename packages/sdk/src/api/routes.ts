@@ -1802,7 +1802,7 @@ export type PatchProviderAccountBody = {
   /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
   mode?: Mode | null | undefined;
   /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
-  names?: ReadonlyArray<unknown> | ReadonlyArray<PatchProviderAccountName> | null | undefined;
+  names?: ReadonlyArray<PatchProviderAccountName> | null | undefined;
 };
 
 export type PatchProviderAccountName = {
@@ -2156,7 +2156,7 @@ export type PostProviderAccountsBody = {
   /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
   mode?: Mode | null | undefined;
   /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
-  names?: ReadonlyArray<unknown> | ReadonlyArray<PatchProviderAccountName> | null | undefined;
+  names?: ReadonlyArray<PatchProviderAccountName> | null | undefined;
 };
 
 export type PostProviderAccountsBy = 'key' | 'user' | 'workspace';

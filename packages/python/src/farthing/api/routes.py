@@ -1798,7 +1798,7 @@ class PatchProviderAccountBody(TypedDict, total=False):
     # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
     mode: Optional[Mode]
     # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
-    names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]]
+    names: Optional[Sequence[PatchProviderAccountName]]
 
 
 
@@ -2212,7 +2212,7 @@ class PostProviderAccountsBody(_PostProviderAccountsBody, total=False):
     # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
     mode: Optional[Mode]
     # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
-    names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]]
+    names: Optional[Sequence[PatchProviderAccountName]]
 
 
 
@@ -4128,7 +4128,7 @@ class FarthingApi(Client):
         key: str,
         since: Optional[Day] = UNSET,
         mode: Optional[Mode] = UNSET,
-        names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]] = UNSET,
+        names: Optional[Sequence[PatchProviderAccountName]] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PostProviderAccountsAnswer:
         """Set up a provider account: `POST /api/provider-accounts/`.
@@ -4147,7 +4147,7 @@ class FarthingApi(Client):
         *,
         key: Optional[str] = UNSET,
         mode: Optional[Mode] = UNSET,
-        names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]] = UNSET,
+        names: Optional[Sequence[PatchProviderAccountName]] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PatchProviderAccountAnswer:
         """Change a provider account: `PATCH /api/provider-accounts/{id}/`.
