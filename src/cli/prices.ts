@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseJson } from '../lib/json.ts';
-import type { AppliedUpdate } from '../pricing/catalogue-update-routes.ts';
+import type { AppliedUpdate } from '../pricing/check/catalogue-update-routes.ts';
 import type { ModelPriceWire } from '../pricing/model-price-route.ts';
 import type { PriceWire } from '../pricing/routes.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep, toQuery } from './api.ts';

@@ -43,14 +43,14 @@ export interface Assembly {
 export const startAssembly = async (foundation: Foundation): Promise<Assembly> =>
   await openTogether(async (keep) => {
     const { config, logger, metrics, clock, projects, priceBooks } = foundation;
-    const { engine, store, control, reading } = foundation.stores;
+    const { engine, store, control, sparingBroken } = foundation.stores;
     const writer = newId('wrt');
     // On several shards, an INSERT may be stored in part, so the writer records the sequence up to which all events
     // are.
     const isSharded = config.clickhouseCluster !== undefined;
     // Also with the journal off, because it may have been on before. Only the embedded engine has a journal.
     const folder = join(config.dataDir, 'journal');
-    if (engine) await reading(() => replayJournal({ folder, store, control, clock, logger }));
+    if (engine) await sparingBroken(() => replayJournal({ folder, store, control, clock, logger }));
     const registeredAt = clock();
     await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const signalBus = keep(await openSignalBus(config, writer, logStoreFailure(logger)));

@@ -22,9 +22,9 @@ export interface Prepared {
  */
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;
-  const { store, control, reading } = foundation.stores;
+  const { store, control, sparingBroken } = foundation.stores;
   const repairLoss = () => repairControlLoss({ store, control, clock, logger });
-  const controlLoss = config.postgresUrl ? [] : await reading(repairLoss);
+  const controlLoss = config.postgresUrl ? [] : await sparingBroken(repairLoss);
   const readyStores = async () => {
     await priceBooks.activateCurrentCatalogue();
     // Written before the project is committed: a start that is killed here leaves no project without its secrets.
@@ -33,5 +33,5 @@ export async function prepareStores(foundation: Foundation): Promise<Prepared> {
     };
     return await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
   };
-  return { firstProject: await whileAlone(config, control, () => reading(readyStores)), controlLoss };
+  return { firstProject: await whileAlone(config, control, () => sparingBroken(readyStores)), controlLoss };
 }

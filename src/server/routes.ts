@@ -44,7 +44,7 @@ import { registerHealth } from '../lib/http/health.ts';
 import { giveHeavyTurns } from '../lib/http/heavy-answers.ts';
 import { registerMetrics, timeRequests } from '../lib/http/metrics.ts';
 import { registerOpenApi } from '../lib/http/openapi.ts';
-import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts';
+import { registerCatalogueUpdates } from '../pricing/check/catalogue-update-routes.ts';
 import { NewerCatalogues } from '../pricing/check/newer-catalogue.ts';
 import { registerModelPrice } from '../pricing/model-price-route.ts';
 import { registerPrices } from '../pricing/routes.ts';

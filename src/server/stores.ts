@@ -32,7 +32,7 @@ export interface Stores {
   readonly questions: AnalyticStore;
   readonly control: ControlStore;
   /** Before anything is served; if parts prove to be broken, repeats the action without them. */
-  reading<T>(action: () => Promise<T>): Promise<T>;
+  sparingBroken<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -69,15 +69,15 @@ export const openStores = async (
       onFailedStatement: () => options.onError('control'),
     });
     keep({ close: () => control.destroy() });
-    const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
+    const sparingBroken = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
     await whileAlone(config, control, async () => {
-      await reading(() => store.migrate()).catch(async (error: unknown) => {
+      await sparingBroken(() => store.migrate()).catch(async (error: unknown) => {
         if (error instanceof UnknownMigrations) throw new NewerRelease(await readNewestRelease(control), error.ids);
         throw error;
       });
       await noteRelease(control, Date.now());
     });
-    return { engine, store, questions, control, reading };
+    return { engine, store, questions, control, sparingBroken };
   });
 
 /** Logs a failure of a store that no request waits for. */

@@ -4,7 +4,7 @@ import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
 import { type CellScope, resolveRowsRead, splitDays } from '../../reports/asking/cells.ts';
 import type { UnitCounts } from '../../reports/asking/usage-fields.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 
 /** Alike calls that an older price list priced, or did not: whole numbers and counts as text. */
 export interface OlderPricedGroup {

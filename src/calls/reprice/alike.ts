@@ -5,7 +5,7 @@ import { bucketNames, inputBuckets, type Usage, type UsageBucket, usageBuckets }
 import type { CostedCall } from '../../pricing/cost.ts';
 import { readPricedAs } from '../../pricing/priced-as.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { parseOtherUsage } from '../../usage/other-usage.ts';
 import type { Turns } from './turns.ts';
 

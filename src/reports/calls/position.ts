@@ -3,7 +3,7 @@ import { type Day, toDayNumber } from '../../lib/days.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { positionSchema, spellPosition } from '../asking/cursor.ts';
 
 /** A call's position in lists of calls, which are sorted by day, time, id and ordinal, or by an amount before these. */

@@ -4,7 +4,7 @@ import { type Dimension, dimensionNames } from '../../lib/dimensions.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
 import { amountOf, type CallOrder, type CallPosition, toOrderClause } from './position.ts';

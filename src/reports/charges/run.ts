@@ -6,7 +6,7 @@ import { type Money, parseWideMoney, type WideMoney, widen } from '../../lib/mon
 import type { Slices } from '../../lib/slices.ts';
 import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { identifyClose, identifyShared } from '../asking/body.ts';
 import { type CellSource, readCells, readingWhole } from '../asking/cells.ts';
 import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';

@@ -4,7 +4,7 @@ import { sumOfCalls } from '../../rollups/rollups/cells.ts';
 import type { CellDimension } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import type { CellSource } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';

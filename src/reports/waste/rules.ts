@@ -1,6 +1,6 @@
 import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { cacheLifetimeMs, leastCacheableTokens, type WasteCause } from './causes.ts';
 
 /** The SQL that finds the calls of a cause. Amounts are in 1e-18 USD. */

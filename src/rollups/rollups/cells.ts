@@ -1,6 +1,6 @@
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { type CellTable, hasSeen, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { dimensionsOf, type Grain, isOfTags, isRunGrain } from './grains.ts';
 
 /** Elapsed times are summed in nanoseconds. */

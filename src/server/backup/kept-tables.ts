@@ -9,7 +9,7 @@ import {
   hasSeen,
   pieceDimensions,
 } from '../../storage/analytic/tables/rollups.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 
 /*

@@ -50,7 +50,7 @@ export async function readWaiting({ control, clock, sealAfterMs }: WaitingSource
   };
 }
 
-/** How long one reading is reused, in milliseconds, so that all figures of a scrape come from the same one. */
+/** How long one answer is reused, in milliseconds, so that all figures of a scrape come from the same one. */
 const sharedMs = 1_000;
 
 /** Reads the waiting work at most once a second; undefined while the control store does not answer. */

@@ -2,7 +2,7 @@ import type { Generations } from '../../../calls/generations.ts';
 import { callsOf } from '../../../calls/in-force.ts';
 import { type Day, toDayNumber } from '../../../lib/days.ts';
 import { type Clause, joinParameters, setOf } from '../../../storage/analytic/clause.ts';
-import { usageColumns } from '../../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../../storage/analytic/tables/usage-columns.ts';
 import type { Sides } from './changed-days.ts';
 
 /** The sum of pairs of calls with the same days, names and differences. */

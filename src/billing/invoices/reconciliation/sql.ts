@@ -2,7 +2,7 @@ import { type CellSource, readingWhole } from '../../../reports/asking/cells.ts'
 import type { UnitCounts } from '../../../reports/asking/usage-fields.ts';
 import { type Measure, sumOfCells } from '../../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
-import { usageColumns } from '../../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../../storage/analytic/tables/usage-columns.ts';
 
 /** Calls with one model, as the store returns them: money and whole numbers as text. */
 export interface UsageRow {

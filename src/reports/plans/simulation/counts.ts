@@ -1,6 +1,6 @@
 import { type Measure, sumOfCells } from '../../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
-import { usageColumns } from '../../../storage/analytic/usage-columns.ts';
+import { usageColumns } from '../../../storage/analytic/tables/usage-columns.ts';
 import { type CellSource, readCells, readingWhole, splitScopeOf } from '../../asking/cells.ts';
 import { joinRecords, type PagePlan, type PlacedRecord, readInSteps } from '../../asking/page.ts';
 import { afterCursor, keyOfRows } from '../../asking/period-sql.ts';

@@ -1,6 +1,6 @@
 // What several tables of the analytic store have in common.
 import type { Dimension } from '../../../lib/dimensions.ts';
-import { usageColumns } from '../usage-columns.ts';
+import { usageColumns } from './usage-columns.ts';
 
 /** Events that the control store records as assembled must survive a power cut, as the control store does. */
 export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';

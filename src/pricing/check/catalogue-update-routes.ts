@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { dayOf } from '../lib/days.ts';
-import type { App } from '../lib/http/app.ts';
-import { Problem, toPointer } from '../lib/problem.ts';
-import { timeField, toTimeOrNull } from '../lib/times.ts';
-import type { ControlSources } from '../storage/control/control-store.ts';
-import type { Snapshot } from './catalogue.ts';
+import { dayOf } from '../../lib/days.ts';
+import type { App } from '../../lib/http/app.ts';
+import { Problem, toPointer } from '../../lib/problem.ts';
+import { timeField, toTimeOrNull } from '../../lib/times.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
+import type { Snapshot } from '../catalogue.ts';
 import {
   CatalogueFetchError,
   download,
@@ -13,13 +13,13 @@ import {
   readCatalogueInForce,
   storeCatalogueUpdate,
   summariseCatalogue,
-} from './catalogue-updates.ts';
-import type { RateChange } from './check/diff-rates.ts';
-import { noteSeenCatalogue } from './check/newer-catalogue.ts';
-import { ageOfList, oldListDays } from './lists/further-list.ts';
-import { readListText } from './lists/installed-lists.ts';
-import { type ListInForce, storeList } from './lists/lists-in-force.ts';
-import type { PriceBooks } from './price-books.ts';
+} from '../catalogue-updates.ts';
+import { ageOfList, oldListDays } from '../lists/further-list.ts';
+import { readListText } from '../lists/installed-lists.ts';
+import { type ListInForce, storeList } from '../lists/lists-in-force.ts';
+import type { PriceBooks } from '../price-books.ts';
+import type { RateChange } from './diff-rates.ts';
+import { noteSeenCatalogue } from './newer-catalogue.ts';
 
 export interface CatalogueUpdateRoutesOptions extends ControlSources {
   readonly priceBooks: PriceBooks;
