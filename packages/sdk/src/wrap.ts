@@ -35,14 +35,18 @@ export function find(client: object, place: string): Found | undefined {
   const path = place.split('.');
   const names = path.pop()?.split('|') ?? [];
   let target: unknown = client;
-  for (const step of path) target = isObject(target) ? target[step] : undefined;
+  for (const step of path) target = (target as Json | undefined)?.[step];
   if (!isObject(target)) return undefined;
   for (const name of names) {
-    const original = target[name];
+    const original: unknown = describe(target, name)?.value;
     if (typeof original === 'function') return { target, name, original: original as AnyFunction };
   }
   return undefined;
 }
+
+/** A property as it is: a proxy such as Langfuse's gives another in its place, and calls what is put there itself. */
+const describe = (target: object | null, name: string): PropertyDescriptor | null | undefined =>
+  target && (Object.getOwnPropertyDescriptor(target, name) ?? describe(Object.getPrototypeOf(target) as null, name));
 
 /** Marks methods that are replaced, also for other copies of this package. */
 const mark = Symbol.for('farthing.watched');
@@ -83,7 +87,7 @@ export class Wrapper {
     const { problems } = this.#reporter;
     const family = families.find(({ reported }) => find(client, Object.values(reported)[0]?.[0] ?? '') !== undefined);
     if (family === undefined) {
-      problems.tell('unknown_client', 'wrap() does not know this client: use call()');
+      problems.tell('unknown_client', 'an unknown client: use call()');
       return;
     }
     const provider = options.provider ?? hostProvider(client) ?? family.name;
@@ -126,8 +130,7 @@ export class Wrapper {
   ): void {
     const { problems } = this.#reporter;
     const [first = ''] = place.split('.');
-    const described = Object.getOwnPropertyDescriptor;
-    const { get, enumerable } = described(client, first) ?? described(Object.getPrototypeOf(client), first) ?? {};
+    const { get, enumerable } = describe(client, first) ?? {};
     if (get !== undefined) {
       // Some of Google's warn when they are looked at, so this waits until the host looks.
       const look = () => {

@@ -364,6 +364,31 @@ test('D15.1: a client that is wrapped again reports each call once; an unknown o
   expect(problems.map(({ code }) => code)).toEqual(['unknown_client']);
 });
 
+/** A client as Langfuse observes it: each look at a method gives another one, whose answer is a promise and no more. */
+const observe = <Client extends object>(client: Client): Client =>
+  new Proxy(client, {
+    get(of, name) {
+      const found: unknown = Reflect.get(of, name);
+      if (typeof found !== 'function') return typeof found === 'object' && found !== null ? observe(found) : found;
+      return (...args: unknown[]) => {
+        const answer: unknown = Reflect.apply(found, of, args);
+        return answer instanceof Promise ? answer.then((value) => value) : answer;
+      };
+    },
+  });
+
+test('D15.3, D27.6: a client that a library observes by a proxy answers as before, and each call is reported once', async () => {
+  const { farthing, events } = standIn();
+  for (const client of [
+    farthing.wrap(observe(openAi())),
+    farthing.wrap(observe(farthing.wrap(openAi()))),
+    observe(farthing.wrap(openAi())),
+  ])
+    expect(await client.chat.completions.create(chat)).toMatchObject({ usage: chatUsage });
+  await farthing.flush();
+  expect(events.filter(({ event_type: type }) => type === 'openai.chat.after')).toHaveLength(3);
+});
+
 test('D27.6: two Farthing objects on one client, or on its copies, report each call once', async () => {
   const [first, second] = [standIn(), standIn()];
   const client = second.farthing.wrap(first.farthing.wrap(openAi()));
