@@ -82,13 +82,14 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
       isNumber: true,
       show: (close) => (
         <span className="flex justify-end gap-1.5">
-          <Button
-            aria-label={`Show the drift of the close of ${toDay(close.through)}`}
-            aria-pressed={close.id === shown?.id}
-            onClick={() => change({ close: close.id })}
-          >
-            What changed
-          </Button>
+          {close.id !== shown?.id && (
+            <Button
+              aria-label={`Show the drift of the close of ${toDay(close.through)}`}
+              onClick={() => change({ close: close.id })}
+            >
+              What changed
+            </Button>
+          )}
           <AsOfLink close={close} />
           {canWrite && close.id === latest?.id && (
             <ConfirmButton
