@@ -32,6 +32,13 @@ def logfire() -> None:
     logfire.instrument_anthropic()
 
 
+def traceloop() -> None:
+    from traceloop.sdk import Traceloop
+
+    Traceloop.init(app_name="app", api_endpoint=f"{reporting.url}/otlp", headers={}, telemetry_enabled=False)
+    Traceloop.set_association_properties(reporting.who)
+
+
 globals()[os.environ["BESIDE"]]()
 farthing = reporting.package()
 who = {"customer": reporting.customer, "user": reporting.user, "feature": reporting.feature}
