@@ -7,6 +7,7 @@ import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
 import { eventsOfLogs } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { options } from '../support/otlp/options.ts';
+import { logRecord, logs } from '../support/otlp/records.ts';
 
 const eventShape = z.looseObject({ tags: z.record(z.string(), z.string()), session_id: z.string() });
 
@@ -31,5 +32,15 @@ test.each([
     expect(event.reported_cost).toBe(reported);
     expect(event.session_id).toMatch(/^[\da-f-]{36}$/);
     if (agent === 'claude-code') expect(event.tags.user).toMatch(/^[\da-f]{64}$/);
+  },
+);
+
+test.each(['a.record', 'gen_ai.client.inference.operation.details'])(
+  'D27.5: a log record %s that looks like a request is in coverage',
+  (name) => {
+    const attributes = { 'gen_ai.operation.name': 'ponder', 'gen_ai.usage.input_tokens': 5 };
+    const body = Buffer.from(JSON.stringify(logs([logRecord('', { 'event.name': name, ...attributes })])));
+    const { events } = runAtOnce(eventsOfLogs(runAtOnce(decodeJson(body, { record: 'logRecord' })), options));
+    expect(events.flatMap(({ columns }) => columns.ignored)).toEqual([`not a call: a-test, ${name}`]);
   },
 );

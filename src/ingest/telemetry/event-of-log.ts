@@ -62,7 +62,7 @@ export function readLogRecord(
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   if (record.eventName === details || attributes.get('event.name') === details) {
     const span = readSpan(asSpan(record, attributes), origin, options);
-    if ('said' in span) return undefined;
+    if ('said' in span) return lookalikeOf(record, attributes, origin);
     return 'event' in span ? { event: tellsOfSpan(span.event) } : span;
   }
   const request = recogniseLog(record, attributes);
