@@ -20,6 +20,8 @@ test('D13.2: a rebuild is followed to its end, or only asked for', async () => {
   expect(asked).toEqual({ id: expect.stringMatching(/^rbd_/) });
   expect(askedText).toMatch(/^Queued the rebuild rbd_\w+\.\n$/);
   expect(await commands.fail('rebuild', '--project', 'prj_none')).toBe('There is no project with this id.');
+  // As help shortens it.
+  expect(await commands.fail('keys', 'list', '--project', 'prj_…')).toMatch(/^An id or a token .* give all of it\.$/);
 });
 
 test('D2: a project is changed, and a new timezone is waited for', async () => {
