@@ -168,7 +168,7 @@ class Faults(unittest.TestCase):
                 async with reporter.guard("b", of="acme"):
                     return "made"
 
-            with reporter.guard("b"), reporter.call(model="m"):
+            with reporter.guard("b", of="globex"), reporter.call(model="m"):
                 found = asyncio.run(ask())
             _queue._after_fork()
             _guard._knowledge.clear()
