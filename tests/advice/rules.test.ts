@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import {
   findCreditEnds,
   findLatePrices,
+  findModelSwaps,
   findUnpricedModels,
+  findWaste,
   type ModelUsage,
 } from '../../src/alerting/advice/rules.ts';
 import { rankSteps, type Step } from '../../src/alerting/advice/step.ts';
@@ -50,7 +52,7 @@ const costs = (cost: number, provider = 'openai', model = 'gpt-4o'): DailyGross[
     const day = `2026-11-${String(index + 1).padStart(2, '0')}`;
     return { day, provider, model, cost: parseMoney(cost) ?? 0n };
   });
-function findEnds(grants: ReturnType<typeof grant>[], spent: readonly DailyGross[]) {
+function findEndSteps(grants: ReturnType<typeof grant>[], spent: readonly DailyGross[]) {
   const terms = grants.map(({ id, provider, models, amount, starts_on, expires_on }, priority) => {
     return {
       id,
@@ -63,10 +65,27 @@ function findEnds(grants: ReturnType<typeof grant>[], spent: readonly DailyGross
     };
   });
   const burnDown = runAtOnce(calcBurnDown(terms, spent));
-  return findCreditEnds({ grants, costs: spent, burnDown, today }, days).map(
-    ({ subject, amount_per_month: amount }) => [subject, amount],
-  );
+  return findCreditEnds({ grants, costs: spent, burnDown, today }, days);
 }
+const findEnds = (...args: Parameters<typeof findEndSteps>) =>
+  findEndSteps(...args).map(({ subject, amount_per_month: amount }) => [subject, amount]);
+
+test('D25: a reason names the days and the amount of the page it leads to, also where they are not a month', () => {
+  const rows = (['failed', 'retried', 'aborted', 'uncached_input'] as const).map((cause) => {
+    return { cause, amount: 7, share: 0.5, calls: 1, bound: 'exact' as const, definition: '' };
+  });
+  const steps = [
+    ...findWaste({ rows }, days),
+    ...findModelSwaps([{ model: 'gpt-4o', amount: 7 }], new Map([['gpt-4o', 'gpt-4o-mini']]), days),
+    ...findEndSteps([grant('of seven')], costs(7 / 15)),
+  ];
+  expect(steps).toHaveLength(6);
+  for (const { amount_per_month: amount, reason, link } of steps) {
+    expect(amount).toBeCloseTo(14, 9);
+    expect(reason).toMatch(/^From 2026-11-01 to 2026-11-15, [^$]* \$7\.00\b[^$]*\.$/);
+    expect(link).toContain('from=2026-11-01&to=2026-11-15');
+  }
+});
 
 test('D7, D25: the end of credits is a step when it is near, by the grant of the same calls that ends last', () => {
   const sooner = grant('sooner', { expires_on: '2026-11-20' });

@@ -23,7 +23,7 @@ const exampleSteps = {
       subject: 'gpt-4o → gpt-4o-mini',
       amount_per_month: 57.5,
       reason:
-        'With gpt-4o-mini, the calls of gpt-4o would cost $57.50 less a month, if its answers are good enough: try it first.',
+        'From 2026-10-22 to 2026-11-20, the calls of gpt-4o would have cost $57.50 less with gpt-4o-mini, if its answers are good enough: try it first.',
       link: '/waste?from=2026-10-22&to=2026-11-20&swap=%7B%22gpt-4o%22%3A%22gpt-4o-mini%22%7D',
     },
   ],

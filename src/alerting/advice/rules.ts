@@ -36,6 +36,9 @@ export interface CustomerMargin {
   readonly margin: number;
 }
 
+/** Reasons name the days and the amount of the page that the step leads to; `amount_per_month` is their rate. */
+const spellDays = ({ from, to }: StepDays): string => `From ${from} to ${to}`;
+
 /**
  * The customer that loses most, and how many others lose too. Nothing before any revenue is entered: then none is known to
  * lose. Calls without a customer are nobody's loss.
@@ -55,7 +58,7 @@ export function findUnprofitable(margins: readonly CustomerMargin[], days: StepD
       kind: 'unprofitable_customer',
       subject: customer,
       amount_per_month: toMonth(-margin, days),
-      reason: `From ${days.from} to ${days.to}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin)}.${more}`,
+      reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin)}.${more}`,
       link: pagePath(['customers', customer], { from: days.from, to: days.to }),
     },
   ];
@@ -131,7 +134,7 @@ export const findInvoicePrices = (models: readonly ReconciledModel[], days: Step
           kind: 'invoice_price',
           subject: model,
           amount_per_month: toMonth(Math.abs(difference), days),
-          reason: `From ${days.from} to ${days.to}, the invoice charges ${spellUsd(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
+          reason: `${spellDays(days)}, the invoice charges ${spellUsd(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
           link: pagePath(['reconciliation'], { month: days.from.slice(0, 7) }),
         };
       }),
@@ -170,13 +173,13 @@ export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days
     const day = findLastEnd([grant])?.day;
     const total = covered.get(grant.id);
     if (total === undefined || day === undefined || day > addDays(today, soonDays)) return [];
-    const amount = toMonth(wideToJsonNumber(total), days);
+    const amount = wideToJsonNumber(total);
     return [
       {
         kind: 'credit_end',
         subject: grant.name ?? grant.provider,
-        amount_per_month: amount,
-        reason: `Free credits of ${grant.provider} pay ${spellUsd(amount)} of the cost a month, and end on ${day}.`,
+        amount_per_month: toMonth(amount, days),
+        reason: `${spellDays(days)}, free credits of ${grant.provider} paid ${spellUsd(amount)} of the cost. They end on ${day}.`,
         link: pagePath(['credits'], { from: days.from, to: days.to }),
       },
     ];
@@ -185,23 +188,22 @@ export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days
 
 /** The reason to give for each cause; model swaps are steps of their own. */
 const reasons: Readonly<Record<Exclude<WasteCause, 'dearer_model'>, (amount: string) => string>> = {
-  failed: (amount) => `Calls that failed cost ${amount} a month.`,
-  retried: (amount) => `Calls that try again after a failure cost up to ${amount} a month.`,
-  aborted: (amount) => `Calls whose answers were not read to the end cost ${amount} a month.`,
+  failed: (amount) => `calls that failed cost ${amount}`,
+  retried: (amount) => `calls that try again after a failure cost up to ${amount}`,
+  aborted: (amount) => `calls whose answers were not read to the end cost ${amount}`,
   uncached_input: (amount) =>
-    `Prompts that follow others of their size within 5 minutes, and used no cache, cost up to ${amount} a month more than cached ones.`,
+    `prompts that follow others of their size within 5 minutes, and used no cache, cost up to ${amount} more than cached ones`,
 };
 
 export const findWaste = ({ rows }: Pick<Waste, 'rows'>, days: StepDays): Step[] =>
-  rows.flatMap(({ cause, amount: wasted }): Step[] => {
+  rows.flatMap(({ cause, amount }): Step[] => {
     if (cause === 'dearer_model') return [];
-    const amount = toMonth(wasted, days);
     return [
       {
         kind: 'waste',
         subject: cause,
-        amount_per_month: amount,
-        reason: reasons[cause](spellUsd(amount)),
+        amount_per_month: toMonth(amount, days),
+        reason: `${spellDays(days)}, ${reasons[cause](spellUsd(amount))}.`,
         link: pagePath(['waste'], { from: days.from, to: days.to }),
       },
     ];
@@ -216,14 +218,13 @@ export interface DearerModel {
 
 /** Models whose usage would cost less with the next smaller model of their family, as waste has it. */
 export const findModelSwaps = (dearer: readonly DearerModel[], smaller: Alternatives, days: StepDays): Step[] =>
-  dearer.map(({ model, amount: saved }): Step => {
-    const amount = toMonth(saved, days);
+  dearer.map(({ model, amount }): Step => {
     const other = smaller.get(model) ?? '';
     return {
       kind: 'model_swap',
       subject: `${model} → ${other}`,
-      amount_per_month: amount,
-      reason: `With ${other}, the calls of ${model} would cost ${spellUsd(amount)} less a month, if its answers are good enough: try it first.`,
+      amount_per_month: toMonth(amount, days),
+      reason: `${spellDays(days)}, the calls of ${model} would have cost ${spellUsd(amount)} less with ${other}, if its answers are good enough: try it first.`,
       link: pagePath(['waste'], { from: days.from, to: days.to, swap: { [model]: other } }),
     };
   });
