@@ -396,12 +396,14 @@ test('past days are repriced after a preview that shows the difference by custom
   await window.getByRole('button', { name: 'Set a price' }).click();
   expect(await window.getByRole('dialog').getByLabel('Model').inputValue()).toBe('unheard-of');
   await window.keyboard.press('Escape');
+  await window.locator('button:focus', { hasText: 'Set a price' }).waitFor();
   await window.getByRole('button', { name: 'Add a price' }).click();
   await window.getByRole('dialog').getByLabel('Model').fill('m1');
   await window.getByLabel('Input, USD').fill('3.5');
   await window.getByLabel('Output, USD').fill('1');
   await window.getByRole('button', { name: 'Add it' }).click();
   await window.getByRole('dialog').waitFor({ state: 'hidden' });
+  await window.locator('button:focus', { hasText: 'Add a price' }).waitFor();
   await window.getByRole('button', { name: 'Preview the difference' }).click();
   await window.getByText('These days would cost $7.00 instead of $2.00.').waitFor();
   expect(await admin.rows('Difference by customer')).toEqual([['acme', '$2.00', '$7.00', '$5.00']]);
