@@ -8,8 +8,8 @@ const causeWords: Readonly<Record<Cause, readonly [up: string, down: string]>> =
   tokens_per_call: ['Longer calls', 'Shorter calls'],
   cached_share: ['Less cached input', 'More cached input'],
   prices: ['Higher prices', 'Lower prices'],
-  new_customers: ['New customers', 'New customers'],
-  vanished_customers: ['Vanished customers', 'Vanished customers'],
+  new_customers: ['Customers without calls before', 'Customers without calls before'],
+  vanished_customers: ['Customers without calls now', 'Customers without calls now'],
 };
 
 export const causes = Object.keys(causeWords) as readonly Cause[];

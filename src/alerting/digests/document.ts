@@ -45,8 +45,8 @@ const causeWords: Readonly<Record<Cause, readonly [rose: string, fell: string]>>
   tokens_per_call: ['longer calls', 'shorter calls'],
   cached_share: ['less cached input', 'more cached input'],
   prices: ['higher prices', 'lower prices'],
-  new_customers: ['a new customer', 'a new customer'],
-  vanished_customers: ['a customer that left', 'a customer that left'],
+  new_customers: ['a customer without calls before', 'a customer without calls before'],
+  vanished_customers: ['a customer without calls now', 'a customer without calls now'],
 };
 
 const unitOf = (every: Digest['every']): string => (every === 'weekly' ? 'week' : 'month');

@@ -30,8 +30,8 @@ const causeWords: Readonly<Record<string, readonly [up: string, down: string]>> 
   tokens_per_call: ['longer calls', 'shorter calls'],
   cached_share: ['less caching', 'more caching'],
   prices: ['higher prices', 'lower prices'],
-  new_customers: ['new customers', 'new customers'],
-  vanished_customers: ['vanished customers', 'vanished customers'],
+  new_customers: ['customers without calls a week before', 'customers without calls a week before'],
+  vanished_customers: ['customers without calls now', 'customers without calls now'],
 };
 
 /** The range to compare with: the same weekdays of the week before. */
