@@ -171,6 +171,8 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   const now = await ask(1);
   const price = toPrice(now.target_base.base_per_month ?? 0);
   await card.getByText(`starter needs ${price} a month for a margin of 40.0%`).waitFor();
+  const spent = await card.locator('p').last().getByRole('link').first().getAttribute('href');
+  expect(decodeURIComponent(spent ?? '')).toMatch(/^\/calls\?(?=.*ctags=\{"plan":\["starter"\]\})(?=.*features=\[".)/);
 
   await card.getByRole('button', { name: 'Try prices' }).click();
   await window.getByLabel('Base a month, USD', { exact: true }).fill('34');

@@ -498,6 +498,17 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
     await window.goBack();
     await cells.first().waitFor();
   }
+  // A share leads to its rows, and what was paid to its customer on the days of the entry.
+  await visitor.go(`/?${days}`);
+  await window.getByRole('region', { name: 'How complete this is' }).getByRole('link', { name: /%$/ }).first().click();
+  await window.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+  await visitor.go(`/revenue?${days}`);
+  const entry = window.getByRole('region', { name: 'Revenue entries' }).locator('tbody tr').first();
+  const customer = await entry.locator('td').first().innerText();
+  const paid = await entry.locator('td').nth(4).innerText();
+  await entry.getByRole('link', { name: paid }).click();
+  await window.getByRole('heading', { name: customer, level: 1 }).waitFor();
+  await expect.poll(() => visitor.figure('Revenue')).toBe(paid);
   expect(visitor.faults).toEqual([]);
 });
 

@@ -79,6 +79,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
     <ul className="space-y-4">
       <Share
         name="Calls with a price"
+        to="/models"
         share={shareOf(1 - (unpriced + partly) / calls)}
         about={
           unpriced === 0 && partly === 0 && further.calls === 0 ? (
@@ -100,7 +101,10 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
               )}
               {partly > 0 && (
                 <>
-                  {toCount(partly)} calls ({toShare(partly / calls)}) are partly priced, without{' '}
+                  <Door to="/calls" search={{ ...whole, models: coverage.partly_priced.map(({ model }) => model) }}>
+                    {toCount(partly)} calls ({toShare(partly / calls)})
+                  </Door>{' '}
+                  are partly priced, without{' '}
                   {coverage.partly_priced
                     .slice(0, mostNamed)
                     .map(({ name, model }) => `${toWords(name)} of ${toShortName(model || 'no model')}`)
@@ -123,6 +127,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       {project.type === 'revenue' ? (
         <Share
           name="Cost of a known customer"
+          to="/customers"
           share={shareOf(coverage.customer_attributed_share)}
           about={
             unattributed === 0 ? (
@@ -140,12 +145,14 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       ) : (
         <Share
           name="Cost of a known user"
+          to="/users"
           share={shareOf(coverage.user_attributed_share)}
           about={`${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`}
         />
       )}
       <Share
         name="Cost of a known feature"
+        to="/features"
         share={shareOf(coverage.feature_attributed_share)}
         about={
           coverage.feature_attributed_share === 1 ? (
@@ -198,16 +205,20 @@ const RevenueGaps = ({ coverage }: { readonly coverage: Coverage }) =>
 
 interface ShareProps {
   readonly name: string;
+  /** The page of its rows. */
+  readonly to: string;
   /** Undefined without calls. */
   readonly share: number | undefined;
   readonly about: React.ReactNode;
 }
 
-const Share = ({ name, share, about }: ShareProps) => (
+const Share = ({ name, to, share, about }: ShareProps) => (
   <li>
     <p className="flex justify-between gap-2">
       <span className="font-medium">{name}</span>
-      <span>{share === undefined ? '–' : toShare(share)}</span>
+      <Door to={to} search={whole}>
+        {share === undefined ? '–' : toShare(share)}
+      </Door>
     </p>
     <Bar share={share ?? 0} className={`my-1.5 w-full ${(share ?? 1) < 0.9 ? 'fill-warn' : 'fill-good'}`} />
     <p className="text-xs text-mute">{share === undefined ? 'No calls on these days.' : about}</p>

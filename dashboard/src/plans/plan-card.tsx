@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
 import { toCount, toDollars, toMarginPct, toShortName, toTitle } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
@@ -49,10 +50,15 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
         </dl>
         {plan !== '' && <Judged row={row} name={name} now={now} target={target} door={customersOf} />}
         <p className="text-[13px] break-words text-mute">
-          {(row.features ?? [])
-            .slice(0, mostFeatures)
-            .map(({ feature, cost }) => `${feature === '' ? 'no feature' : toShortName(feature)} ${toDollars(cost)}`)
-            .join(' · ')}
+          {(row.features ?? []).slice(0, mostFeatures).map(({ feature, cost }, index) => (
+            <Fragment key={feature}>
+              {index > 0 && ' · '}
+              {feature === '' ? 'no feature' : toShortName(feature)}{' '}
+              <MaybeDoor door={calls && { ...calls, search: { ...calls.search, features: [feature] } }}>
+                {toDollars(cost)}
+              </MaybeDoor>
+            </Fragment>
+          ))}
         </p>
       </div>
     </Card>
@@ -76,8 +82,12 @@ const Judged = ({ row, name, now, target, door }: JudgedProps) => (
       )}
     </p>
     <ul className="space-y-1 text-[13px] text-mute">
-      <li className={row.below_zero > 0 ? 'text-bad' : ''}>{toBelowZero(row)}</li>
-      <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>{toDearest(row)}</li>
+      <li className={row.below_zero > 0 ? 'text-bad' : ''}>
+        <Door {...door}>{toBelowZero(row)}</Door>
+      </li>
+      <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>
+        <Door {...door}>{toDearest(row)}</Door>
+      </li>
     </ul>
     <Spread row={row} door={door} />
   </>

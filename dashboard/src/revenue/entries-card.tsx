@@ -25,7 +25,15 @@ const columns: readonly Column<RevenueEntry>[] = [
   },
   { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
   { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
-  { id: 'amount', title: 'Amount', isNumber: true, show: (entry) => <Amount entry={entry} /> },
+  {
+    id: 'amount',
+    title: 'Amount',
+    isNumber: true,
+    show: (entry) => <Amount entry={entry} />,
+    // Its customer on its days.
+    door: ({ customer: name, date_from: from, date_to: to }) =>
+      name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
+  },
 ];
 
 /** The amount that counts, beside that of the invoice in another currency. */
