@@ -279,7 +279,7 @@ describe('the corrections', () => {
     }
   });
 
-  it('are needed: each changes the price of a token at some time', () => {
+  it('are needed: each changes the price of a token at some time, or gives one to what had none', () => {
     const packaged = openBook({ overrides: [] }, packagedCatalogue);
     const corrected = openBook({ overrides: [] }, correctedCatalogue);
     const times = [
@@ -305,7 +305,8 @@ describe('the corrections', () => {
       const isNeeded = times.some((time) =>
         usages.some((usage) => {
           const call = callOf({ provider, model: nameOf(model), time, usage });
-          return calcCost(call, packaged).cost !== calcCost(call, corrected).cost;
+          const [before, after] = [calcCost(call, packaged), calcCost(call, corrected)];
+          return before.cost !== after.cost || before.unpricedReason !== after.unpricedReason;
         }),
       );
       expect(isNeeded, `${provider} ${model.id}`).toBe(true);
