@@ -83,7 +83,7 @@ export function ChartCard({ title, remark, file, data, problem, retry, doorOf, c
     const read = (name: string) => readColor(name, drawn.getDom());
     const canvas = drawn.renderToCanvas({ pixelRatio: 2, backgroundColor: read('--card') });
     const about = `${project.name} · ${toDayRange(days)}`;
-    void drawPicture(canvas, { title, about, data, read }).then((picture) => download(`${file}.png`, picture));
+    download(`${file}.png`, drawPicture(canvas, { title, about, data, read }));
   };
   return (
     <Card>

@@ -239,7 +239,7 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Ch
   return (
     <fieldset
       aria-label={label}
-      className="inline-flex max-w-full min-w-0 overflow-x-auto rounded-lg border border-line bg-card p-1"
+      className="inline-flex max-w-full min-w-0 flex-wrap rounded-lg border border-line bg-card p-1"
     >
       {entries.map(([option, text]) => (
         <button

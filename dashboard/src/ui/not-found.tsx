@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { Card, Empty } from './basics.tsx';
+import { PageHead } from './basics.tsx';
 
 export const NotFound = () => (
-  <Card>
-    <Empty title="There is no such page">
+  <PageHead
+    title="There is no such page"
+    about={
       <Link to="/" search={true} className="text-accent underline">
         Go to the overview
       </Link>
-    </Empty>
-  </Card>
+    }
+  />
 );
