@@ -82,7 +82,7 @@ const fresh: UnderWay = {
  * How many calls are copied where one event would be read. Each part of a day reads the whole day: in three parts its calls
  * take twice the processor time (docs/decisions/0047).
  */
-const copiedForEvent = 24;
+const copiedForEvent = 12;
 
 /**
  * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
