@@ -1,7 +1,7 @@
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
 import { openTogether } from './lib/open-together.ts';
-import { shrinkHeap } from './lib/shrink-heap.ts';
+import { shrinkHeapAtRest } from './lib/shrink-heap.ts';
 import { version } from './lib/version.ts';
 import { announceFirstProject } from './server/announce.ts';
 import { startAssembly } from './server/assembly.ts';
@@ -51,7 +51,8 @@ export async function startService(
     watchFigures(foundation, assembly);
     const memory = keep(openMemory(foundation, assembly));
     // Nothing waits for it, not even a stop.
-    void warmUp(foundation, assembly, memory).then(shrinkHeap);
+    void warmUp(foundation, assembly, memory);
+    keep(shrinkHeapAtRest());
     await beforePorts?.();
     const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, memory, controlLoss)));
     announceFirstProject(foundation, url, { firstProject, terminal });

@@ -103,6 +103,7 @@ export const correction = z.strictObject({
   model,
 });
 
+export type InstalledData = z.infer<typeof installedData>;
 export type CatalogueProvider = z.infer<typeof provider>;
 export type CatalogueModel = z.infer<typeof model>;
 export type CataloguePrices = z.infer<typeof tokenPrices>;

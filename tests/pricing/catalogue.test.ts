@@ -3,7 +3,12 @@ import { calcPrice, waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
-import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
+import {
+  type CatalogueModel,
+  catalogueData,
+  installedData,
+  type MatchLogic,
+} from '../../src/pricing/catalogue-data.ts';
 import { findProvider, rankMatch } from '../../src/pricing/catalogue-match.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
@@ -48,6 +53,9 @@ describe('the installed catalogue (D5.2)', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(JSON.parse(data).version).toBe(version);
     expect(openCatalogue(data).version).toBe(version);
+    // No start checks it.
+    const { date: day, ...checked } = installedData.parse(JSON.parse(readFileSync(priceFile('genai-prices'), 'utf8')));
+    expect([JSON.stringify(checked), day]).toEqual([data, date]);
   });
 
   it('prices every model of a release as its package does, to the precision of floats', async () => {
