@@ -7,6 +7,7 @@ import { useChangeSearch } from './state/change-search.ts';
 import { type Access, AccessProvider, useSessionState } from './state/session.tsx';
 import { Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
 import { Icon } from './ui/icons.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 import { NotFound } from './ui/not-found.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
@@ -141,6 +142,7 @@ function Frame({ access }: { readonly access: Access }) {
       </header>
       <main
         id="page"
+        ref={keepFocus}
         className="mx-auto w-full max-w-[1240px] min-w-0 min-[1920px]:max-w-[1440px] space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
       >
         {places.some(({ to, of }) => to === pathname && of && of !== access.project.type) ? (
