@@ -27,8 +27,13 @@ test('D25: a model without a price is estimated by the share of its calls withou
   const half = usage({ model: 'house', calls: 4, unpricedCalls: 2, tokens: { input: 2_200_000 }, cost: 99 });
   const [step, ...others] = findUnpricedModels([usage({}), half], new Set(), days);
   expect(others).toEqual([]);
-  // 1.1 million of its tokens, at 3.5 for 1.1 million, in twice as many days.
-  expect(step).toMatchObject({ kind: 'unpriced_model', subject: 'house', amount_per_month: expect.closeTo(7, 9) });
+  // 1.1 million of its tokens, at 3.5 for 1.1 million; a month has twice as many days.
+  expect(step).toMatchObject({
+    kind: 'unpriced_model',
+    subject: 'house',
+    amount: expect.closeTo(3.5, 9),
+    amount_per_month: expect.closeTo(7, 9),
+  });
   expect(findUnpricedModels([half], new Set(), days)).toEqual([]);
 });
 
@@ -78,10 +83,11 @@ test('D25: a reason names the days and the amount of the page it leads to, also 
     ...findWaste({ rows }, days),
     ...findModelSwaps([{ model: 'gpt-4o', amount: 7 }], new Map([['gpt-4o', 'gpt-4o-mini']]), days),
     ...findEndSteps([grant('of seven')], costs(7 / 15)),
+    ...findUnpricedModels([usage({ cost: 7 }), usage({ model: 'house', unpricedCalls: 10 })], new Set(), days),
   ];
-  expect(steps).toHaveLength(6);
-  for (const { amount_per_month: amount, reason, link } of steps) {
-    expect(amount).toBeCloseTo(14, 9);
+  expect(steps).toHaveLength(7);
+  for (const { amount, amount_per_month: inMonth, reason, link } of steps) {
+    expect([amount, inMonth]).toEqual([expect.closeTo(7, 9), expect.closeTo(14, 9)]);
     expect(reason).toMatch(/^From 2026-11-01 to 2026-11-15, [^$]* \$7\.00\b[^$]*\.$/);
     expect(link).toContain('from=2026-11-01&to=2026-11-15');
   }
@@ -120,7 +126,7 @@ test('D27.3: a step of late prices says when it counts only some of the calls', 
 
 test('D25: the five dearest steps are kept, and none below a cent', () => {
   const steps = [0.2, 7, 0.009, 3, 1, 9, 0.5].map(
-    (amount): Step => ({ kind: 'waste', subject: 'failed', amount_per_month: amount, reason: '', link: '' }),
+    (amount): Step => ({ kind: 'waste', subject: 'failed', amount, amount_per_month: amount, reason: '', link: '' }),
   );
   expect(rankSteps(steps).map(({ amount_per_month: amount }) => amount)).toEqual([9, 7, 3, 1, 0.5]);
   expect(rankSteps(steps.slice(2, 3))).toEqual([]);
@@ -128,7 +134,7 @@ test('D25: the five dearest steps are kept, and none below a cent', () => {
 
 test('D25: ideas take only the places that what is to be mended leaves', () => {
   const toStep = (kind: Step['kind'], amount: number): Step => {
-    return { kind, subject: 'one', amount_per_month: amount, reason: '', link: '' };
+    return { kind, subject: 'one', amount, amount_per_month: amount, reason: '', link: '' };
   };
   const swaps = [900, 800, 700].map((amount) => toStep('model_swap', amount));
   const mends = [5, 4, 3, 2].map((amount) => toStep('late_price', amount));

@@ -303,11 +303,11 @@ longTest('D18, D25: whether the invoice is right: one click', async () => {
 
 longTest('D25: what to do first: no click', async () => {
   const { steps } = z
-    .object({ steps: z.array(z.object({ amount_per_month: z.number(), reason: z.string() })) })
+    .object({ steps: z.array(z.object({ amount: z.number(), reason: z.string() })) })
     .parse(await demo.ask('GET', '/api/next-steps/'));
   const [first] = steps;
   const text = await region('Next steps').locator('li').first().innerText();
   expect(text).toContain(fromService(first?.reason ?? '-'));
-  expect(text).toContain(`${toDollars(first?.amount_per_month ?? 0)} a month`);
+  expect(text).toContain(toDollars(first?.amount ?? -1));
   expect(clicks).toBe(0);
 });

@@ -48,7 +48,7 @@ interface StepRowProps {
   readonly isLinked: boolean;
 }
 
-function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link }, isLinked }: StepRowProps) {
+function StepRow({ step: { kind, subject, amount, reason, link }, isLinked }: StepRowProps) {
   const swap = kind === 'model_swap' ? toSwapOf(subject) : undefined;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
@@ -73,9 +73,7 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
         </p>
       </div>
       <div className="flex items-center gap-4">
-        <p className="text-right whitespace-nowrap">
-          <span className="font-semibold">{toDollars(amount)}</span> <span className="text-xs text-mute">a month</span>
-        </p>
+        <p className="text-right font-semibold whitespace-nowrap">{toDollars(amount)}</p>
         {isLinked && (
           <PathLink
             path={link}

@@ -21,6 +21,7 @@ const exampleSteps = {
     {
       kind: 'model_swap' as const,
       subject: 'gpt-4o → gpt-4o-mini',
+      amount: 57.5,
       amount_per_month: 57.5,
       reason:
         'From 2026-10-22 to 2026-11-20, the calls of gpt-4o would have cost $57.50 less with gpt-4o-mini, if its answers are good enough: try it first.',

@@ -12,7 +12,7 @@ import type { Waste } from '../../reports/waste/run.ts';
 import { spellCount, spellUsd } from '../alerts/wording.ts';
 import type { LatePrice } from './late-prices.ts';
 import { mostGroups } from './late-prices-sql.ts';
-import { type Step, type StepDays, toMonth } from './step.ts';
+import { type Step, type StepDays, toAmounts } from './step.ts';
 
 /* What each kind of numbers advises. Pure: `find-steps.ts` reads the numbers, and ranks the steps. */
 
@@ -36,7 +36,7 @@ export interface CustomerMargin {
   readonly margin: number;
 }
 
-/** Reasons name the days and the amount of the page that the step leads to; `amount_per_month` is their rate. */
+/** Reasons name the days and the amount of the page that the step leads to. */
 const spellDays = ({ from, to }: StepDays): string => `From ${from} to ${to}`;
 
 /**
@@ -57,7 +57,7 @@ export function findUnprofitable(margins: readonly CustomerMargin[], days: StepD
     {
       kind: 'unprofitable_customer',
       subject: customer,
-      amount_per_month: toMonth(-margin, days),
+      ...toAmounts(-margin, days),
       reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin)}.${more}`,
       link: pagePath(['customers', customer], { from: days.from, to: days.to }),
     },
@@ -83,13 +83,13 @@ export function findUnpricedModels(
   return models.flatMap((model): Step[] => {
     const { model: subject, unpricedCalls, calls } = model;
     if (unpricedCalls === 0 || pricedNow.has(subject)) return [];
-    const amount = toMonth(average * sumTokens(model) * (unpricedCalls / calls), days);
+    const amount = average * sumTokens(model) * (unpricedCalls / calls);
     return [
       {
         kind: 'unpriced_model',
         subject,
-        amount_per_month: amount,
-        reason: `${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} ${unpricedCalls === 1 ? 'has' : 'have'} no price: about ${spellUsd(amount)} a month at the average price of a token of your other models.`,
+        ...toAmounts(amount, days),
+        reason: `${spellDays(days)}, ${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} had no price: about ${spellUsd(amount)} at the average price of a token of your other models.`,
         link: pagePath(['prices'], { from: days.from, to: days.to }),
       },
     ];
@@ -104,7 +104,7 @@ export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step
     (price): Step => ({
       kind: 'late_price',
       subject: price.model,
-      amount_per_month: toMonth(Math.abs(price.difference), days),
+      ...toAmounts(Math.abs(price.difference), days),
       reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.${price.isCut ? cut : ''}`,
       link: pagePath(['prices'], { from: price.from, to: price.to }),
     }),
@@ -133,7 +133,7 @@ export const findInvoicePrices = (models: readonly ReconciledModel[], days: Step
         return {
           kind: 'invoice_price',
           subject: model,
-          amount_per_month: toMonth(Math.abs(difference), days),
+          ...toAmounts(Math.abs(difference), days),
           reason: `${spellDays(days)}, the invoice charges ${spellUsd(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
           link: pagePath(['reconciliation'], { month: days.from.slice(0, 7) }),
         };
@@ -178,7 +178,7 @@ export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days
       {
         kind: 'credit_end',
         subject: grant.name ?? grant.provider,
-        amount_per_month: toMonth(amount, days),
+        ...toAmounts(amount, days),
         reason: `${spellDays(days)}, free credits of ${grant.provider} paid ${spellUsd(amount)} of the cost. They end on ${day}.`,
         link: pagePath(['credits'], { from: days.from, to: days.to }),
       },
@@ -202,7 +202,7 @@ export const findWaste = ({ rows }: Pick<Waste, 'rows'>, days: StepDays): Step[]
       {
         kind: 'waste',
         subject: cause,
-        amount_per_month: toMonth(amount, days),
+        ...toAmounts(amount, days),
         reason: `${spellDays(days)}, ${reasons[cause](spellUsd(amount))}.`,
         link: pagePath(['waste'], { from: days.from, to: days.to }),
       },
@@ -223,7 +223,7 @@ export const findModelSwaps = (dearer: readonly DearerModel[], smaller: Alternat
     return {
       kind: 'model_swap',
       subject: `${model} → ${other}`,
-      amount_per_month: toMonth(amount, days),
+      ...toAmounts(amount, days),
       reason: `${spellDays(days)}, the calls of ${model} would have cost ${spellUsd(amount)} less with ${other}, if its answers are good enough: try it first.`,
       link: pagePath(['waste'], { from: days.from, to: days.to, swap: { [model]: other } }),
     };

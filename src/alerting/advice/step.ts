@@ -18,6 +18,7 @@ const ideas: ReadonlySet<string> = new Set(['waste', 'model_swap']);
 export const stepSchema = z.object({
   kind: z.enum(stepKinds),
   subject: z.string().describe('The customer, the model, the cause of waste or the grant that it is about.'),
+  amount: quotientField('USD on the days of the page that `link` leads to, as that page shows it.'),
   amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
   reason: z.string().describe('One sentence with the number in it.'),
   link: z.string().describe('The path of the page that shows what the number is made of.'),
@@ -25,7 +26,7 @@ export const stepSchema = z.object({
 
 export type Step = z.output<typeof stepSchema>;
 
-/** The days that the numbers cover. All of them are over. */
+/** The days that the numbers cover. */
 export interface StepDays {
   readonly from: Day;
   readonly to: Day;
@@ -34,8 +35,11 @@ export interface StepDays {
 
 const monthDays = 30;
 
-/** The amount in a month, at the rate of these days. */
-export const toMonth = (amount: number, { count }: Pick<StepDays, 'count'>): number => (amount * monthDays) / count;
+/** An amount of these days, and what it is in a month at their rate. */
+export const toAmounts = (amount: number, { count }: Pick<StepDays, 'count'>) => ({
+  amount,
+  amount_per_month: (amount * monthDays) / count,
+});
 
 /** Smaller amounts, in USD a month, are no step. */
 const leastAmount = 0.01;

@@ -244,7 +244,7 @@ export const tools: readonly Tool[] = [
     title: 'What is worth doing next',
     method: 'get',
     path: '/api/next-steps/',
-    units: { amount_per_month: 'USD in 30 days' },
+    units: { amount: 'USD', amount_per_month: 'USD in 30 days' },
     smaller: '',
     place: () => ({ steps: [] }),
   },

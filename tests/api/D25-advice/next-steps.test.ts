@@ -32,6 +32,7 @@ const steps = z.strictObject({
         'model_swap',
       ]),
       subject: z.string(),
+      amount: z.number().positive(),
       amount_per_month: z.number().positive(),
       reason: z.string().regex(/^[A-Z0-9].*\.$/),
       link: z.string().regex(/^\/(customers\/[^/]+|reconciliation|credits|prices|waste)\?/),
@@ -83,7 +84,7 @@ longTest(
       const { wasted_at_most: wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
       expect(step).toMatchObject({
         kind: 'model_swap',
-        amount_per_month: expect.closeTo(wasted, 9),
+        amount: expect.closeTo(wasted, 9),
       });
       const search = searchOf(step?.link ?? '');
       expect([search.get('swap'), search.get('from'), search.get('to')]).toEqual([
@@ -111,9 +112,9 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
     ['waste', 'aborted'],
   ]);
   // Both models have as many tokens, and two calls each.
-  expect(answer[0]?.amount_per_month).toBeCloseTo(cost, 9);
-  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm have no price/);
-  expect(answer[1]?.amount_per_month).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
+  expect(answer[0]?.amount).toBeCloseTo(cost, 9);
+  expect(answer[0]?.reason).toMatch(/, 2 calls of house-llm had no price: about \$/);
+  expect(answer[1]?.amount).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
   expect(answer[1]?.link).toBe(`/waste?from=${dayAgo(30)}&to=${dayAgo(1)}`);
 });
 
@@ -134,10 +135,10 @@ test('D25: the customer that loses most is a step, with what its page shows, onc
   });
   expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
   expect(await losses()).toMatchObject([
-    { subject: 'zeta', amount_per_month: 48, link: `/customers/zeta?from=${dayAgo(30)}&to=${dayAgo(1)}` },
+    { subject: 'zeta', amount: 48, link: `/customers/zeta?from=${dayAgo(27)}&to=${dayAgo(0)}` },
   ]);
   expect((await losses())[0]?.reason).toBe(
-    `From ${dayAgo(30)} to ${dayAgo(1)}, zeta paid $12.00 and cost $60.00: a loss of $48.00. 1 other customer costs more than it pays, too.`,
+    `From ${dayAgo(27)} to ${dayAgo(0)}, zeta paid $12.00 and cost $60.00: a loss of $48.00. 1 other customer costs more than it pays, too.`,
   );
 });
 
@@ -148,9 +149,9 @@ test('D5.5, D25: a price that came after its calls is a step to reprice just the
   await onceCaughtUp(() => project.api('GET', '/api/next-steps/'));
   await project.addPrice({ model: 'house-llm', input_per_mtok: 1, output_per_mtok: 2 });
   const answer = await askSteps(project);
-  // 1.2 a call, and the days are a month.
+  // 1.2 a call.
   expect(answer).toMatchObject([
-    { kind: 'late_price', subject: 'house-llm', amount_per_month: expect.closeTo(2.4, 9) },
+    { kind: 'late_price', subject: 'house-llm', amount: expect.closeTo(2.4, 9) },
   ]);
   expect(answer[0]?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(4)}`);
   expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds \$2\.40\.$/);
@@ -185,7 +186,7 @@ test('D27.3: prices that changed after their calls are a step for each model, wh
   await project.addPrice({ model: 'deepseek-v3.2', input_per_mtok: 2, output_per_mtok: 3, effective_to: dayAgo(4) });
   const late = (await askSteps(project)).filter(({ kind }) => kind === 'late_price');
   const changes = new Map(
-    late.map(({ subject, reason, amount_per_month: amount }) => [
+    late.map(({ subject, reason, amount }) => [
       subject,
       reason.includes('takes off') ? -amount : amount,
     ]),
@@ -212,7 +213,7 @@ test('D7.4, D25: credits that end soon are a step with what they cover', async (
     { kind: 'credit_end', subject: 'Start', link: `/credits?from=${dayAgo(30)}&to=${dayAgo(1)}` },
   ]);
   const [step] = await askSteps(project);
-  expect(step?.amount_per_month).toBeCloseTo(12, 9);
+  expect(step?.amount).toBeCloseTo(12, 9);
   expect(step?.reason).toContain(dayAgo(-14));
 });
 
@@ -236,6 +237,7 @@ longTest(
     const answer = await askSteps(project);
     expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([['invoice_price', 'gpt-4o-mini']]);
     // 6 days of a difference of 0.3.
+    expect(answer[0]?.amount).toBeCloseTo(1.8, 9);
     expect(answer[0]?.amount_per_month).toBeCloseTo(9, 9);
     expect(answer[0]?.link).toMatch(/^\/reconciliation\?month=\d{4}-\d{2}$/);
   },

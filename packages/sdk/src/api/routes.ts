@@ -1600,6 +1600,8 @@ export type NextStepsStep = {
   kind: NextStepsKind;
   /** The customer, the model, the cause of waste or the grant that it is about. */
   subject: string;
+  /** USD on the days of the page that `link` leads to, as that page shows it. */
+  amount: number;
   /** USD in 30 days, at the rate of the days that it is judged by. */
   amount_per_month: number;
   /** One sentence with the number in it. */

@@ -1583,6 +1583,8 @@ class NextStepsStep(TypedDict):
     kind: NextStepsKind
     # The customer, the model, the cause of waste or the grant that it is about.
     subject: str
+    # USD on the days of the page that `link` leads to, as that page shows it.
+    amount: Decimal
     # USD in 30 days, at the rate of the days that it is judged by.
     amount_per_month: Decimal
     # One sentence with the number in it.
