@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { wayLabels } from '../../dashboard/src/connect/ways.ts';
+import { toDay } from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, onceCaughtUp, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { someOf } from '../support/effort.ts';
@@ -387,7 +388,10 @@ test('past days are repriced after a preview that shows the difference by custom
   await project.post(tokenEvent({ timestamp: now(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
   const { window } = admin;
   await project.post(tokenEvent({ timestamp: now(), model: 'unheard-of', cost: 0, tags: { customer: 'acme' } }));
-  await admin.open(`/prices?project=${project.id}`);
+  await admin.open(`/prices?of=unheard-of&project=${project.id}`);
+  await window.keyboard.press('Escape');
+  // No control opened the dialog, so its card has the focus.
+  await window.locator('section:focus', { hasText: 'Models seen' }).waitFor();
   const prices = async () => (await admin.rows('Models seen')).map((cells) => cells.slice(0, 6));
   expect(await prices()).toEqual([
     ['m1', '1', '$1.00', '$1.00', '$1.00', 'override'],
@@ -412,6 +416,12 @@ test('past days are repriced after a preview that shows the difference by custom
   await window.getByRole('button', { name: 'Put in force' }).click();
   await window.getByText('In force: these days cost $7.00 instead of $2.00.').waitFor();
   expect(await costs()).toEqual({ acme: 7 });
+  await window.getByRole('button', { name: 'Set a price' }).click();
+  await window.getByLabel('Input, USD').fill('1');
+  await window.getByLabel('Output, USD').fill('1');
+  await window.getByRole('button', { name: 'Add it' }).click();
+  // The button that opened the dialog is gone, so its row has the focus.
+  await window.locator('tr:focus', { hasText: 'unheard-of' }).waitFor();
   expect(admin.faults).toEqual([]);
 });
 
@@ -450,6 +460,7 @@ test('the retention of a project is set, contents are kept, and the project is d
 test('D34.3: Settings show who changed what, from where, before and after, and files of what is filtered', async () => {
   const project = await farthing.createProject(here);
   const budget = { amount: 100, period: 'month', thresholds: [80] };
+  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1, effective_from: '2026-03-01' });
   for (const amount of [100, 250]) {
     expect((await project.api('PUT', '/api/budgets/audited/', { ...budget, amount })).status).toBeLessThan(300);
   }
@@ -462,6 +473,7 @@ test('D34.3: Settings show who changed what, from where, before and after, and f
     .toMatch(/key.*127\.0\.0\.1.*Budget audited changed.*amount: 100.*amount: 250/s);
   // With the second, as in a log of requests.
   expect(await newest.innerText()).toMatch(/\d{4}, \d{2}:\d{2}:\d{2}\s/);
+  expect(await changes.nth(2).innerText()).toContain('effective from: 1 Mar 2026');
   const filter = window.getByRole('search');
   await filter.getByLabel('Kind of change').selectOption({ label: 'API key' });
   await expect.poll(() => changes.count()).toBe(1);
@@ -474,6 +486,8 @@ test('D34.3: Settings show who changed what, from where, before and after, and f
   await filter.getByLabel('Who').fill('');
   await filter.getByLabel('From').fill(today);
   await filter.getByLabel('To').fill(today);
+  // The field that nobody types in has the page's form of days, not the browser's.
+  await filter.getByText(toDay(today)).first().waitFor();
   await expect.poll(() => changes.count()).toBe(2);
   for (const [name, rows] of [
     ['CSV', /^\uFEFFid,at,.*budget,audited,.*budget,audited,/s],

@@ -366,6 +366,8 @@ test('a link holds days, filters and credits, and shows the same costs, and thos
 test('every number of Customers equals the API’s answer, sorted over all rows and exported unchanged', async () => {
   await visitor.go(`/customers?${days}`);
   const { window } = visitor;
+  await window.getByRole('button', { name: 'Margin over time' }).click();
+  const byChange = (await visitor.rows('Margin by customer')).map(([name]) => name);
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   const asked = { aggregate: 'all', group_by: 'customer', limit: 1000 };
@@ -384,6 +386,11 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
     const then = marginThen.get(customer);
     return then === undefined ? '–' : `${toDollars(then)} ${toChange(marginNow.get(customer) ?? 0, then)}`;
   };
+  const calcChange = ({ customer }: z.output<typeof marginRow>) =>
+    (marginNow.get(customer) ?? 0) - (marginThen.get(customer) ?? 0);
+  expect(byChange).toEqual(
+    answered.toSorted((a, b) => calcChange(a) - calcChange(b)).map(({ customer }) => customer || 'not attributed'),
+  );
   const shown = await visitor.rows('Margin by customer');
   expect(shown.map((cells) => cells.slice(0, 7))).toEqual(
     rows.map((row) => [

@@ -3,6 +3,7 @@ import { addDays, todayIn } from '../lib/days.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Field } from '../ui/basics.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 
 interface CloseMonthProps {
@@ -25,10 +26,9 @@ export function CloseMonth({ latest, onClose }: CloseMonthProps) {
   };
   return (
     <FormDialog title="Close a month" action="Close these days" save={save} onClose={onClose}>
-      <Field
+      <DateField
         label={`Last day, in ${project.timezone}`}
         name="through"
-        type="date"
         required
         min={latest && addDays(latest, 1)}
         max={addDays(today, -1)}

@@ -5,7 +5,8 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { defaultPreset, type Preset, presets } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Choice, Field } from '../ui/basics.tsx';
+import { Button, Choice } from '../ui/basics.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Calendar } from './calendar.tsx';
@@ -96,8 +97,8 @@ function RangePanel({ close }: { readonly close: () => void }) {
         }}
       >
         <div className="grid grid-cols-2 gap-2">
-          <Field label="First day" type="date" value={from} onChange={({ target }) => setFrom(target.value)} />
-          <Field label="Last day" type="date" value={to} onChange={({ target }) => setTo(target.value)} />
+          <DateField label="First day" value={from} onChange={({ target }) => setFrom(target.value)} />
+          <DateField label="Last day" value={to} onChange={({ target }) => setTo(target.value)} />
         </div>
         <Button type="submit" kind="main" className="mt-2 w-full" disabled={!isValid}>
           Show these days

@@ -9,6 +9,7 @@ import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -185,8 +186,8 @@ function AddGrant({ onClose }: { readonly onClose: () => void }) {
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Provider" name="provider" required placeholder="openai" />
         <Field label="Amount, USD" name="amount" required inputMode="decimal" placeholder="2500" />
-        <Field label="First day" name="starts_on" type="date" required defaultValue={todayIn(project.timezone)} />
-        <Field label="Last day (default: never ends)" name="expires_on" type="date" />
+        <DateField label="First day" name="starts_on" required defaultValue={todayIn(project.timezone)} />
+        <DateField label="Last day (default: never ends)" name="expires_on" />
         <Field label="Models (default: all)" name="models" placeholder="gpt-5*, gpt-4o" hint="Separated by commas" />
         <Field label="Name" name="name" placeholder="Startup programme" />
       </div>

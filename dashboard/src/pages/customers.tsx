@@ -157,9 +157,13 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
     const total = addUp(customers.data ?? [], ({ cost }) => cost);
     const figures = toFigureColumns({ group, isKnown, total });
     const others = isCompared ? [...figures, ...toBeforeColumns(group, compared.data, before.data)] : figures;
+    const [now, then] = [compared.data, before.data].map(
+      (some = []) => new Map(some.map((row) => [nameOf(row), row.margin])),
+    );
     const trend: Column<MarginRow> = {
       id: 'trend',
       title: 'Margin over time',
+      ...(isCompared && { rank: (row) => (now?.get(nameOf(row)) ?? 0) - (then?.get(nameOf(row)) ?? 0) }),
       show: ({ customer = '' }) => (
         <Sparkline
           values={trends.get(customer) ?? []}

@@ -1,8 +1,9 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ListAge, PriceOverride } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
-import { Empty, Field } from '../ui/basics.tsx';
+import { Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 import { PriceFields } from './price-fields.tsx';
@@ -81,8 +82,8 @@ export function AddPrice({ onClose, model }: AddPriceProps) {
     <FormDialog title="Add a price" action="Add it" save={save} onClose={onClose}>
       <div className="grid gap-3 sm:grid-cols-2">
         <PriceFields propsOf={(name) => ({ name, ...(name === 'model' && { defaultValue: model }) })} />
-        <Field label="First day (default: always)" name="effective_from" type="date" />
-        <Field label="Last day (default: always)" name="effective_to" type="date" />
+        <DateField label="First day (default: always)" name="effective_from" />
+        <DateField label="Last day (default: always)" name="effective_to" />
       </div>
       <p className="text-xs text-mute">It prices new calls. Past calls change only when you reprice their days.</p>
     </FormDialog>

@@ -6,8 +6,9 @@ import { toDayRange, toDollars, toName, toTime } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
+import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 
 const pollMs = 700;
 const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'running';
@@ -84,16 +85,14 @@ function RepriceForm() {
   return (
     <div className="space-y-4 border-t border-line p-4">
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
-        <Field
+        <DateField
           label="First day"
-          type="date"
           required
           value={range.from}
           onChange={({ target }) => setRange({ ...range, from: target.value })}
         />
-        <Field
+        <DateField
           label="Last day"
-          type="date"
           required
           value={range.to}
           onChange={({ target }) => setRange({ ...range, to: target.value })}

@@ -3,6 +3,7 @@ import type { InvoiceKind } from '../api/types.ts';
 import { daysOfMonth } from '../lib/days.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { Field, Select } from '../ui/basics.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 
 const kinds: Readonly<Record<InvoiceKind, string>> = {
@@ -27,8 +28,8 @@ export function AddEntry({ month, onClose }: { readonly month: string; readonly 
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Provider" name="provider" required placeholder="openai" />
         <Field label="Model (default: none named)" name="model" placeholder="gpt-4o-2024-08-06" />
-        <Field label="First day" name="date_from" type="date" required defaultValue={days[0]} />
-        <Field label="Last day" name="date_to" type="date" required defaultValue={days.at(-1)} />
+        <DateField label="First day" name="date_from" required defaultValue={days[0]} />
+        <DateField label="Last day" name="date_to" required defaultValue={days.at(-1)} />
         <Field
           label="Amount, USD"
           name="amount"

@@ -156,7 +156,13 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
           ),
           ...(ranked.others.length === 0
             ? []
-            : [{ name: `${toCount(ranked.others.length)} others`, cells: toCells(ranked.others) }]),
+            : [
+                {
+                  name: `${toCount(ranked.others.length)} others`,
+                  cells: toCells(ranked.others),
+                  doors: ['model', 'feature'].includes(group) ? [0, 1, 2].map(() => ({ to: `/${group}s` })) : [],
+                },
+              ]),
         ]
       }
     />

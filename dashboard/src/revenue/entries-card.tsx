@@ -7,6 +7,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { NameLink } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -119,8 +120,8 @@ function AddRevenue({ of, onClose }: AddRevenueProps) {
           placeholder="invoice-7"
           hint="An id in use replaces its entry"
         />
-        <Field label="First day" name="date_from" type="date" required defaultValue={todayIn(project.timezone)} />
-        <Field label="Last day (default: the first)" name="date_to" type="date" />
+        <DateField label="First day" name="date_from" required defaultValue={todayIn(project.timezone)} />
+        <DateField label="Last day (default: the first)" name="date_to" />
       </div>
     </FormDialog>
   );

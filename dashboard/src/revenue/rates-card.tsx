@@ -5,6 +5,7 @@ import { toDay } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
@@ -71,7 +72,7 @@ export function AddRate({ onClose, currency }: AddRateProps) {
           placeholder="EUR"
           defaultValue={currency}
         />
-        <Field label="From day" name="day" type="date" required defaultValue={todayIn(project.timezone)} />
+        <DateField label="From day" name="day" required defaultValue={todayIn(project.timezone)} />
         <Field label="One of it in USD" name="usd" required inputMode="decimal" placeholder="1.0845" />
       </div>
       <p className="text-xs text-mute">

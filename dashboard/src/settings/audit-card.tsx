@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { useAsk } from '../api/queries.ts';
 import type { AuditEntry, AuditPage } from '../api/types.ts';
 import { download } from '../lib/download.ts';
-import { toShortName, toTime, toWords } from '../lib/format.ts';
+import { toDay, toShortName, toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -92,8 +92,8 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
       </span>
     ),
   },
-  { id: 'before', title: 'Before', show: ({ before }) => <Fields of={before} /> },
-  { id: 'after', title: 'After', show: ({ after }) => <Fields of={after} /> },
+  { id: 'before', title: 'Before', show: ({ before }) => <Fields of={before} timezone={timezone} /> },
+  { id: 'after', title: 'After', show: ({ after }) => <Fields of={after} timezone={timezone} /> },
 ];
 
 const toWho = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =>
@@ -104,15 +104,17 @@ const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =
 
 const mostText = 120;
 
-function toText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(toText).join(', ');
+function toText(value: unknown, timezone: string): string {
+  if (Array.isArray(value)) return value.map((one) => toText(one, timezone)).join(', ');
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.*Z)?$/.test(value))
+    return value.includes('T') ? toTime(value, timezone) : toDay(value);
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
 }
 
-function Fields({ of: fields }: { readonly of: AuditEntry['before'] }) {
+function Fields({ of: fields, timezone }: { readonly of: AuditEntry['before']; readonly timezone: string }) {
   if (fields === null) return <span className="text-mute">–</span>;
   const text = Object.entries(fields)
-    .map(([name, value]) => `${toWords(name)}: ${toText(value)}`)
+    .map(([name, value]) => `${toWords(name)}: ${toText(value, timezone)}`)
     .join(', ');
   return (
     <span className="block max-w-xs py-2 leading-5 break-words whitespace-normal" title={text}>

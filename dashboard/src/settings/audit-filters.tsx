@@ -3,6 +3,7 @@ import type { AuditQuery } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
 import { toTitle, toWords } from '../lib/format.ts';
 import { Field, Select } from '../ui/basics.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import { startOfDay } from './start-of-day.ts';
 
 /** What is typed above the list; an empty text filters nothing. */
@@ -56,8 +57,8 @@ export function AuditFilters({ filter, onChange, names }: AuditFiltersProps) {
         ))}
       </datalist>
       <Field label="What" placeholder="name, e-mail or id" maxLength={1_024} {...bind('subject')} />
-      <Field label="From" type="date" {...bind('from')} />
-      <Field label="To" type="date" {...bind('to')} />
+      <DateField label="From" {...bind('from')} />
+      <DateField label="To" {...bind('to')} />
     </search>
   );
 }

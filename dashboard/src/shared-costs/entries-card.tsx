@@ -7,6 +7,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DateField } from '../ui/date-field.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -118,8 +119,8 @@ function AddEntry({ onClose }: { readonly onClose: () => void }) {
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Name" name="name" required placeholder="GPU server" />
         <Field label="Amount, USD" name="amount" required inputMode="decimal" placeholder="1800" />
-        <Field label="First day" name="date_from" type="date" required defaultValue={today} />
-        <Field label="Last day" name="date_to" type="date" required defaultValue={today} />
+        <DateField label="First day" name="date_from" required defaultValue={today} />
+        <DateField label="Last day" name="date_to" required defaultValue={today} />
         <Select label="Shared by" name="allocate_by" options={weights} />
         <Field label="Models (default: all)" name="models" placeholder="llama-3.3-70b" hint="Separated by commas" />
         <Field label="Providers (default: all)" name="providers" />

@@ -14,9 +14,9 @@ const firstWaitingRows = 6;
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** The value for sorting and export; a column without one has neither. */
+  /** The value for sorting and export. */
   readonly value?: (row: Row) => string | number | null;
-  /** The sort key, when the value itself has no useful order. */
+  /** The sort key, when the value itself has no useful order, or there is none. */
   readonly rank?: (row: Row) => number;
   /** The cell; `dollars` writes the amounts of a column in USD with one precision. */
   readonly show?: (row: Row, dollars: (amount: number) => string) => ReactNode;
@@ -184,11 +184,11 @@ interface HeadCellProps<Row> {
 const headClass =
   'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
 
-function HeadCell<Row>({ column: { id, title, value, isNumber, isUnsorted }, sort, onSort }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted }, sort, onSort }: HeadCellProps<Row>) {
   const isSorted = sort?.replace(/^-/, '') === id;
   const isDown = isSorted && sort?.startsWith('-');
   const side = isNumber ? 'text-right' : 'text-left';
-  if (!value || isUnsorted || !onSort) {
+  if (!(value ?? rank) || isUnsorted || !onSort) {
     return (
       <th scope="col" className={`${headClass} ${side}`}>
         {title}

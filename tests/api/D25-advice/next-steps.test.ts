@@ -150,9 +150,7 @@ test('D5.5, D25: a price that came after its calls is a step to reprice just the
   await project.addPrice({ model: 'house-llm', input_per_mtok: 1, output_per_mtok: 2 });
   const answer = await askSteps(project);
   // 1.2 a call.
-  expect(answer).toMatchObject([
-    { kind: 'late_price', subject: 'house-llm', amount: expect.closeTo(2.4, 9) },
-  ]);
+  expect(answer).toMatchObject([{ kind: 'late_price', subject: 'house-llm', amount: expect.closeTo(2.4, 9) }]);
   expect(answer[0]?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(4)}`);
   expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds \$2\.40\.$/);
   const reprice = await project.api('POST', '/api/prices/reprice/', {
@@ -186,10 +184,7 @@ test('D27.3: prices that changed after their calls are a step for each model, wh
   await project.addPrice({ model: 'deepseek-v3.2', input_per_mtok: 2, output_per_mtok: 3, effective_to: dayAgo(4) });
   const late = (await askSteps(project)).filter(({ kind }) => kind === 'late_price');
   const changes = new Map(
-    late.map(({ subject, reason, amount }) => [
-      subject,
-      reason.includes('takes off') ? -amount : amount,
-    ]),
+    late.map(({ subject, reason, amount }) => [subject, reason.includes('takes off') ? -amount : amount]),
   );
   expect([...changes.keys()].sort()).toEqual(['deepseek-v3.2', 'gemini-2.5-pro', 'gpt-4o']);
   const { by_model: byModel } = await repriceDays(project, { ...days(), dry_run: true });
