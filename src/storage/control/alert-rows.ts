@@ -1,19 +1,27 @@
-/** How a project watches for one kind of alert (D20.3). The first look or the first change of settings creates it. */
-export interface AlertWatchRow {
-  project_id: string;
-  kind: string;
-  /** 0 or 1 */
-  enabled: number;
-  /** JSON; missing settings have their defaults. */
-  settings: string;
-  /** Only causes from this instant on fire. */
-  since: number;
-  /** 0 until the first look after `since`, which records causes that already hold without firing them. */
-  begun: number;
-  changed_at: number;
-  /** The project's last day that was looked at; null before the first look. */
-  looked_day: string | null;
-}
+import { audited, column, type RowsOf } from './audit/audited.ts';
+
+export const alertTables = {
+  /** How a project watches for one kind of alert (D20.3). The first look or the first change of settings creates it. */
+  alert_watches: audited('alert', {
+    project_id: column<string>('project'),
+    kind: column<string>('key'),
+    /** 0 or 1 */
+    enabled: column<number>('flag'),
+    /** JSON; missing settings have their defaults. */
+    settings: column<string>('json'),
+    /** Only causes from this instant on fire. */
+    since: column<number>('hidden'),
+    /** 0 until the first look after `since`, which records causes that already hold without firing them. */
+    begun: column<number>('hidden'),
+    changed_at: column<number>('hidden'),
+    /** The project's last day that was looked at; null before the first look. */
+    looked_day: column<string | null>('hidden'),
+  }),
+};
+
+type Rows = RowsOf<typeof alertTables>;
+
+export type AlertWatchRow = Rows['alert_watches'];
 
 /** A firing of an alert (D20.3): one row for each cause, from its beginning to its end. */
 export interface FiringRow {

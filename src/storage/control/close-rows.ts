@@ -1,24 +1,31 @@
+import { audited, column, type RowsOf } from './audit/audited.ts';
 import type { RevenueEntryRow } from './billing-rows.ts';
 
-/** A close of all days up to one (D19.1, docs/decisions/0020). */
-export interface CloseRow {
-  id: string;
-  project_id: string;
-  through: string;
-  note: string | null;
-  requested_at: number;
-  /** When everything was pinned; null before that. */
-  closed_at: number | null;
-  timezone: string;
-  /** The generation under which the crossing runs of its days are recorded. */
-  base_generation: number;
-  /** Days before this one were frozen; null for none. */
-  frozen_before: string | null;
-  /** The version of the seals under which it stores readings. */
-  readings_version: number;
-  /** Incremented whenever a pin moves to another generation or an erasure changes what it names. */
-  moves: number;
-}
+export const closeTables = {
+  /** A close of all days up to one (D19.1, docs/decisions/0020). */
+  closes: audited('close', {
+    id: column<string>('key'),
+    project_id: column<string>('project'),
+    through: column<string>('text'),
+    note: column<string | null>('text'),
+    requested_at: column<number>('hidden'),
+    /** When everything was pinned; null before that. */
+    closed_at: column<number | null>('hidden'),
+    timezone: column<string>('text'),
+    /** The generation under which the crossing runs of its days are recorded. */
+    base_generation: column<number>('hidden'),
+    /** Days before this one were frozen; null for none. */
+    frozen_before: column<string | null>('hidden'),
+    /** The version of the seals under which it stores readings. */
+    readings_version: column<number>('hidden'),
+    /** Incremented whenever a pin moves to another generation or an erasure changes what it names. */
+    moves: column<number>('hidden'),
+  }),
+};
+
+type Rows = RowsOf<typeof closeTables>;
+
+export type CloseRow = Rows['closes'];
 
 export interface CloseDayRow {
   close_id: string;

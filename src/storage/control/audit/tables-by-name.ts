@@ -1,8 +1,9 @@
-import { type AuditedColumn, auditedTables } from './audited-tables.ts';
+import { auditedTables } from '../schema.ts';
+import type { AuditedColumn, EntryKind } from './audited.ts';
 
 export interface AuditedTable {
   readonly table: string;
-  readonly kind: string | { readonly of: string; readonly kinds: Readonly<Record<string, string>> };
+  readonly kind: EntryKind;
   readonly onlyCreated: boolean;
   readonly columns: ReadonlyMap<string, AuditedColumn>;
   /** The columns by what they are, because a transaction may change a hundred thousand rows. */
@@ -20,9 +21,8 @@ const unshown: ReadonlySet<AuditedColumn> = new Set(['project', 'key', 'member',
 
 /** The tables that the audit log has entries of, by name. */
 export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
-  Object.entries(auditedTables).flatMap(([table, declared]) => {
-    if (typeof declared === 'string') return [];
-    const columns = new Map<string, AuditedColumn>(Object.entries(declared.columns));
+  Object.entries(auditedTables).map(([table, { kind, onlyCreated, columns: declared }]) => {
+    const columns = new Map(Object.entries(declared).map(([name, { audited }]) => [name, audited]));
     const named = (...wanted: readonly AuditedColumn[]) =>
       [...columns].flatMap(([name, column]) => (wanted.includes(column) ? [name] : []));
     const [project] = named('project');
@@ -30,7 +30,7 @@ export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
     const [name] = named('pair_name');
     const [value] = named('pair_value');
     const audited: AuditedTable = {
-      ...{ table, kind: declared.kind, onlyCreated: 'onlyCreated' in declared, columns, project, parent },
+      ...{ table, kind, onlyCreated, columns, project, parent },
       keys: named('key', 'member'),
       ends: named('end'),
       trials: named('trial'),
@@ -38,7 +38,7 @@ export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
       pair: name !== undefined && value !== undefined ? { name, value } : undefined,
       isOfMember: named('member').length > 0,
     };
-    return [[table, audited]];
+    return [table, audited];
   }),
 );
 
