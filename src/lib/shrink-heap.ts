@@ -5,7 +5,7 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 const lookEveryMs = 10_000;
 /** The share of the time in which a process at rest works, at most. */
-const restShare = 0.05;
+const restShare = 0.1;
 
 /**
  * Gives back unused memory when the process is first at rest: V8 keeps room for the most young objects there were, 64 MiB.

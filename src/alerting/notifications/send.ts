@@ -1,5 +1,4 @@
 import type { Transporter } from 'nodemailer';
-import { createTransport } from 'nodemailer';
 import { type Answer, postGuarded, type Reach, RequestFault } from '../../lib/guarded-request.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -139,7 +138,8 @@ export async function sendMessage(
   { to, ...message }: { to: string; subject: string; text: string; html?: string; messageId?: string },
   { attemptMs = longestAttemptMs, signal }: { readonly attemptMs?: number; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const transport = openTransport(mail, attemptMs);
+  const transport = await openTransport(mail, attemptMs);
+  signal.throwIfAborted();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
   const end = () => {
@@ -170,7 +170,9 @@ export async function sendMessage(
 }
 
 /** Sends credentials over TLS alone, except to this machine. */
-function openTransport({ url }: MailSettings, attemptMs: number): Transporter<{ response: string }> {
+async function openTransport({ url }: MailSettings, attemptMs: number): Promise<Transporter<{ response: string }>> {
+  // Half a megabyte of code, which most services never run.
+  const { createTransport } = await import('nodemailer');
   const { username, hostname } = new URL(url);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   // The attempt ends first and says so. These only end the connection that it has left.
