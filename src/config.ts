@@ -90,12 +90,12 @@ export const environment = {
   },
   FARTHING_MAX_BUFFERED_BYTES: {
     schema: positiveInteger.default(67_108_864),
-    about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them.',
+    about: 'Event bytes that may wait in memory. Beyond that the intake answers 503, unless the journal has them.',
   },
   FARTHING_JOURNAL: {
     schema: z.enum(['on', 'off']).optional(),
     about:
-      'Whether events are durable, and acknowledged, once the journal in the data folder has them; they are stored from there. Needs the embedded engine, with which it is `on` unless set to `off`.',
+      'Whether events are acknowledged once the journal in the data folder has them, and stored from there. Needs the embedded engine; `on` with it, unless set to `off`.',
   },
   FARTHING_MAX_JOURNAL_BYTES: {
     schema: positiveInteger.default(1_073_741_824),
@@ -141,12 +141,12 @@ export const environment = {
   FARTHING_PRICE_WATCH: {
     schema: z.enum(['off', 'daily']).default('off'),
     about:
-      '`daily` looks at `FARTHING_PRICE_CATALOGUE_URL` for newer list prices once a day, `off` does not. They come into force only by `farthing prices update`.',
+      '`daily` looks at `FARTHING_PRICE_CATALOGUE_URL` for newer list prices once a day, `off` does not. Only `farthing prices update` puts them in force.',
   },
   FARTHING_FURTHER_PRICES: {
     schema: z.enum(['on', 'off']).default('on'),
     about:
-      '`on` prices what the catalogue and its corrections lack by further public lists, which nobody reviewed; `off` leaves such calls without a price.',
+      '`on` prices models that the catalogue and its corrections lack by further public lists, which nobody reviewed; `off` leaves their calls without a price.',
   },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
@@ -156,7 +156,7 @@ export const environment = {
   FARTHING_PUBLIC_URL: {
     schema: url('http:', 'https:').optional(),
     about:
-      'The address of the page as people open it, for links in notifications and to assistants. Unset: notifications name its path alone.',
+      'The address at which people open the page, for links in notifications and answers to assistants. Unset: notifications name only its path.',
   },
   FARTHING_SECRETS_KEY: {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
@@ -166,7 +166,7 @@ export const environment = {
   FARTHING_WEBHOOK_HOSTS: {
     schema: hostList.optional(),
     about:
-      'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none.',
+      'Hosts with private addresses that notifications may be sent to, also over http, separated by commas. Unset: none.',
   },
   FARTHING_OIDC_ISSUER: {
     schema: issuerUrl.optional(),
@@ -184,12 +184,12 @@ export const environment = {
   FARTHING_OIDC_ALLOWED_DOMAINS: {
     schema: domainList.optional(),
     about:
-      'Domains of e-mail addresses that may sign in with the provider, separated by commas; whoever does becomes a member without a role. Unset: only who is invited.',
+      'Domains of e-mail addresses that may sign in with the provider, separated by commas; they become members without a role. Unset: only invited people.',
   },
   FARTHING_PROVIDER_URLS: {
     schema: providerUrls.optional(),
     about:
-      'Other addresses of the interfaces that provider accounts are read from, `openai=https://…/v1,anthropic=https://…/v1,openrouter=https://…/api/v1`. Unset: the providers’ own.',
+      'Other addresses of the APIs that provider accounts are read from, `openai=https://…/v1,anthropic=https://…/v1,openrouter=https://…/api/v1`. Unset: the providers’ own.',
   },
   FARTHING_SMTP_URL: {
     schema: url('smtp:', 'smtps:').optional(),

@@ -21,13 +21,15 @@ export const projectFields = z.object({
     .describe('How many days before today events and calls are kept; null for ever. Totals are always kept.'),
   keep_content: z
     .boolean()
-    .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.'),
+    .describe('Whether the prompts and answers in OpenTelemetry spans and log records are stored.'),
   join_alike: z
     .boolean()
     .describe('Whether reports of calls that share no id are joined where process, model, output and time are alike.'),
   tag_dimensions: z
     .array(z.string())
-    .describe('Tags of calls that are rolled up as features are, so that questions grouped by them are as fast.'),
+    .describe(
+      'Tags of calls whose sums are kept as those of features are, so that questions grouped by them are as fast.',
+    ),
   kept_from: z
     .string()
     .nullable()

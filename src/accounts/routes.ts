@@ -40,16 +40,16 @@ const retention = z
 
 const keepContent = z
   .boolean()
-  .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.');
+  .describe('Whether the prompts and answers in OpenTelemetry spans and log records are stored.');
 
 const joinAlike = z
   .boolean()
   .describe(
-    'Whether reports of calls that share no id are joined where process, model, output and time are alike. Holds for calls of new events; a rebuild makes it hold for the past.',
+    'Whether reports of calls that share no id are joined where process, model, output and time are alike. Applies to new events, and to past ones after a rebuild.',
   );
 
 const tagDimensions = tagDimensionsField.describe(
-  'At most 8 tags of calls to roll up as features are. Days that are sealed already are sealed again in the background.',
+  'At most 8 tags of calls whose sums are kept as those of features are. The sums of past days are made in the background.',
 );
 
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
@@ -150,7 +150,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       response: {
         200: theProject('The changed project.'),
         409: problemWith().describe(
-          'A change to another timezone is pending, or some days have only totals left, which can not be moved.',
+          'A change to another timezone is pending, or some days have only totals left, which cannot be moved.',
         ),
       },
     },

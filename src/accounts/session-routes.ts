@@ -19,7 +19,7 @@ export interface SessionRoutesOptions {
   readonly provider: string | undefined;
 }
 
-const linkSecret = z.string().min(1).describe('The secret of a one-time link: what stands after its #.');
+const linkSecret = z.string().min(1).describe('The secret of a one-time link: the text after its #.');
 const exampleLink = 'fi_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC';
 const noLink = 'This link is used, expired or unknown; ask whoever invited you for a new one.';
 
@@ -48,7 +48,7 @@ const sessionFields = z.object({
   roles: z
     .array(z.object({ role: z.enum(roles), project: projectFields }))
     .optional()
-    .describe('What a member is in which projects.'),
+    .describe('The roles of a member in projects.'),
   expires_at: timeField.describe('The latest end of the session.'),
 });
 const exampleSession = {
@@ -136,7 +136,7 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
     config,
     schema: {
       summary: 'Whom a link signs in',
-      description: 'The link stays unused. Only its holder may know, so its secret is asked for.',
+      description: 'The link stays unused. Only its holder may know, so its secret is needed.',
       tags,
       security: [],
       body: z.strictObject({ invitation: linkSecret }).meta({ examples: [{ invitation: exampleLink }] }),

@@ -29,7 +29,7 @@ function collectSetting(text: string, others: Values = {}): Values {
 
 /** `farthing alerts`: what has fired, what is watched for, and the settings. */
 export function alertsCommand(): Command {
-  const alerts = new Command('alerts').description('Show what alerts have fired, and change what they watch for.');
+  const alerts = new Command('alerts').description('Show the alerts that have fired, and change what is watched.');
   const ofKind = () => new Argument('<kind>', 'the kind of alert').choices([...alertKinds]);
   const kind = () => new Option('--kind <kind>', 'only this kind').choices([...alertKinds]);
   asProjectCommand(
@@ -65,7 +65,7 @@ export function alertsCommand(): Command {
         .addArgument(ofKind())
         .description(
           enabled
-            ? 'Turn a kind of alert on. What holds already does not fire.'
+            ? 'Turn a kind of alert on. Causes that exist already do not fire.'
             : 'Turn a kind of alert off. Its open firings end, and nothing is sent.',
         )
         .action((of: string, options: ProjectOptions) => change(of, { enabled }, options)),

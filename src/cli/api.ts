@@ -208,7 +208,10 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   } catch (cause) {
     // As where an example's shortened id is given.
     if (String(cause).includes('ByteString'))
-      throw new CommandError('An id or a token has a character that no request can carry: give all of it.', { cause });
+      throw new CommandError(
+        'An id or a token has a character that cannot be sent, such as the … of an example: give all of it.',
+        { cause },
+      );
     throw new CommandError(
       `No service answers at ${new URL(url).origin}: start it with ${calledAs} serve, or give --url.`,
       { cause },

@@ -22,15 +22,15 @@ export const auditCommand = (): Command =>
     new Command('audit')
       .description('Show who changed what, newest first, in a project or in all.')
       .option('--project <id>', 'only this project; default: all, and the whole service')
-      .addOption(new Option('--actor <kind>', 'only changes by these').choices([...actorKinds]))
-      .option('--who <name>', 'only changes by who has this id or name')
-      .addOption(new Option('--kind <kind>', 'only changes of these').choices([...auditKinds]))
+      .addOption(new Option('--actor <kind>', 'only changes by one of this kind').choices([...actorKinds]))
+      .option('--who <name>', 'only changes by the one with this id or name')
+      .addOption(new Option('--kind <kind>', 'only changes of this kind').choices([...auditKinds]))
       .option('--subject <id>', 'only changes of the subject with this id, name or e-mail address')
       .option('--from <time>', 'only changes from this time on, such as 2026-12-01T00:00:00Z')
       .option('--to <time>', 'only changes before this time')
       .option('--limit <count>', 'how many at most, 1 to 1000', '50')
       .action(showEntries),
-    'farthing audit --project prj_… --kind price',
+    'farthing audit --kind price',
   );
 
 async function showEntries(options: AuditOptions): Promise<void> {

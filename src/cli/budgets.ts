@@ -31,13 +31,13 @@ function collectTags(text: string, others: Readonly<Record<string, readonly stri
 
 /** `farthing budgets`: list, show, add, remove. */
 export function budgetsCommand(): Command {
-  const budgets = new Command('budgets').description('Limit what is spent in a period, and show what is.');
+  const budgets = new Command('budgets').description('Set limits on spending in a period, and show what is spent.');
   asProjectCommand(
     budgets
       .command('list', { isDefault: true })
       .description('List the budgets of a project, with what is spent in the current period.')
       .action(listBudgets),
-    'farthing budgets list --project prj_…',
+    'farthing budgets list',
   );
   asProjectCommand(
     budgets
@@ -58,7 +58,7 @@ export function budgetsCommand(): Command {
   asProjectCommand(
     add
       .option('--customer-tag <key=value>', 'only calls of customers with this tag', collectTags)
-      .option('--thresholds <percents>', 'percentages for alerts, such as 50,80,100', (text) =>
+      .option('--thresholds <percents>', 'percentages of the amount at which to alert, such as 50,80,100', (text) =>
         text.split(',').map(Number),
       )
       .option('--apply-credits', 'count what credits cover as not spent')

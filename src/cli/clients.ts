@@ -17,31 +17,25 @@ export function clientsCommand(): Command {
   const command = (name: string, description: string, example: string) =>
     asProjectCommand(clients.command(name).description(description), example);
 
-  command('list', 'List the clients of a project.', 'farthing clients list --project prj_…').action(
-    async (options: ClientOptions) => {
-      const { id: project, api } = await openProject(options);
-      const answer = await api.get<{ clients: ClientWire[] }>(path(project));
-      if (options.json) return printJson(answer);
-      printTable(
-        ['client id', 'name', 'secret', 'last used', 'expires', 'revoked'],
-        answer.clients.flatMap((client) =>
-          client.secrets.map((secret) => [
-            client.client_id,
-            orDash(client.name),
-            secret.id,
-            orDash(secret.last_used_at),
-            orDash(secret.expires_at),
-            orDash(client.revoked_at ?? secret.revoked_at),
-          ]),
-        ),
-      );
-    },
-  );
-  command(
-    'create',
-    'Make a client. Its secret is shown only once.',
-    'farthing clients create --project prj_… --name api',
-  )
+  command('list', 'List the clients of a project.', 'farthing clients list').action(async (options: ClientOptions) => {
+    const { id: project, api } = await openProject(options);
+    const answer = await api.get<{ clients: ClientWire[] }>(path(project));
+    if (options.json) return printJson(answer);
+    printTable(
+      ['client id', 'name', 'secret', 'last used', 'expires', 'revoked'],
+      answer.clients.flatMap((client) =>
+        client.secrets.map((secret) => [
+          client.client_id,
+          orDash(client.name),
+          secret.id,
+          orDash(secret.last_used_at),
+          orDash(secret.expires_at),
+          orDash(client.revoked_at ?? secret.revoked_at),
+        ]),
+      ),
+    );
+  });
+  command('create', 'Make a client. Its secret is shown only once.', 'farthing clients create --name api')
     .option('--name <name>', 'name of the client')
     .action(async (options: ClientOptions) => {
       const { id: project, api } = await openProject(options);
@@ -52,7 +46,7 @@ export function clientsCommand(): Command {
   command(
     'add-secret <client-id>',
     'Add a secret, to replace the old one without an outage.',
-    'farthing clients add-secret 4f0c… --project prj_…',
+    'farthing clients add-secret 4f0c…',
   ).action(async (client: string, options: ClientOptions) => {
     const { id: project, api } = await openProject(options);
     const made = await api.post<{ id: string; secret: string }>(path(project, client, 'secrets'), {});
@@ -62,20 +56,18 @@ export function clientsCommand(): Command {
   command(
     'revoke-secret <client-id> <secret-id>',
     'Revoke one secret.',
-    'farthing clients revoke-secret 4f0c… sec_… --project prj_…',
+    'farthing clients revoke-secret 4f0c… sec_…',
   ).action(async (client: string, secret: string, options: ClientOptions) => {
     const { id: project, api } = await openProject(options);
     await api.delete(path(project, client, 'secrets', secret));
     printDone(options, `Revoked ${secret}.`);
   });
-  command(
-    'revoke <client-id>',
-    'Revoke a client with all its secrets.',
-    'farthing clients revoke 4f0c… --project prj_…',
-  ).action(async (client: string, options: ClientOptions) => {
-    const { id: project, api } = await openProject(options);
-    await api.delete(path(project, client));
-    printDone(options, `Revoked ${client}.`);
-  });
+  command('revoke <client-id>', 'Revoke a client with all its secrets.', 'farthing clients revoke 4f0c…').action(
+    async (client: string, options: ClientOptions) => {
+      const { id: project, api } = await openProject(options);
+      await api.delete(path(project, client));
+      printDone(options, `Revoked ${client}.`);
+    },
+  );
   return clients;
 }

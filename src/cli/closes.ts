@@ -22,19 +22,19 @@ const path = (id: string): string => `/api/closes/${pathStep(id)}/`;
 /** `farthing closes`: list, create, drift, delete. */
 export function closesCommand(): Command {
   const closes = new Command('closes').description(
-    'Close days, so that their numbers stay as they are, and see what changed since.',
+    'Close days, so that their numbers stay as they are, and show what has changed since.',
   );
   asProjectCommand(
     closes
       .command('list', { isDefault: true })
       .description('List the closes of a project, newest first.')
       .action(listCloses),
-    'farthing closes list --project prj_…',
+    'farthing closes list',
   );
   asProjectCommand(
     closes
       .command('create <through>')
-      .description('Close all days up to this one, which must be over. Nothing changes their numbers as of the close.')
+      .description('Close all days up to and including this one, which must be over.')
       .option('--note <text>', 'what it is closed for')
       .action(createClose),
     'farthing closes create 2026-10-31 --note "October"',
@@ -53,7 +53,7 @@ export function closesCommand(): Command {
   asProjectCommand(
     closes
       .command('delete <id>')
-      .description('Delete the latest close. Its days are then as if they had not been closed.')
+      .description('Delete the latest close: its days are no longer closed.')
       .option('--yes', 'confirm the deletion')
       .action(deleteClose),
     'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE --yes',

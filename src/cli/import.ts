@@ -40,7 +40,7 @@ const concurrency = 3;
 /** `farthing import`: posts an NDJSON file of events, and continues after an interruption. */
 export function importCommand(): Command {
   return new Command('import')
-    .description('Post a file of events, one JSON object per line (NDJSON), or exports of another system.')
+    .description('Post a file of events, one JSON object a line (NDJSON), or exports of another system.')
     .argument('<file...>', 'the file; with --from, all files of the export')
     .addOption(new Option('--from <system>', 'the system that exported the files').choices(Object.keys(importSources)))
     .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')

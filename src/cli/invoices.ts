@@ -23,13 +23,11 @@ type RangeQuery = { readonly [F in 'provider' | 'from' | 'to']?: string | undefi
 
 /** `farthing invoices`: import, list, delete. */
 export function invoicesCommand(): Command {
-  const invoices = new Command('invoices').description('Keep what providers charged, for farthing reconcile.');
+  const invoices = new Command('invoices').description('Keep the invoices of providers, for farthing reconcile.');
   asProjectCommand(
     invoices
       .command('import <file...>')
-      .description(
-        'Store invoices from files: answers of a provider’s API for costs, a cloud’s export in FOCUS, or a CSV.',
-      )
+      .description('Store invoices from files: answers of a provider’s costs API, a cloud’s export in FOCUS, or a CSV.')
       .addOption(new Option('--from <source>', 'what the files are').choices(invoiceSources).makeOptionMandatory())
       .option('--provider <name>', 'the provider of a CSV without this column')
       .addOption(
@@ -109,7 +107,7 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   console.log(
     options.replace
       ? `Deleted ${countEntries(others.length)} of ${source} that these days had before.`
-      : `These days have ${countEntries(others.length)} more of ${source}. If they are an earlier state of the same costs, they count beside: import again with --replace.`,
+      : `These days have ${countEntries(others.length)} more of ${source}. If they are an earlier state of the same costs, these now count twice: import again with --replace.`,
   );
 }
 
@@ -158,7 +156,7 @@ async function deleteInvoices(id: string | undefined, options: ProjectOptions & 
   const { provider, from, to } = options;
   const isRange = provider !== undefined && from !== undefined && to !== undefined;
   if ((id === undefined) !== isRange) {
-    throw new CommandError('Give the external_id of one entry, or --provider, --from and --to.');
+    throw new CommandError('Name the external_id of one entry, or give --provider, --from and --to.');
   }
   const { api } = await openProject(options);
   if (id !== undefined) await api.delete(`/api/invoices/${pathStep(id)}/`);

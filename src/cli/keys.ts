@@ -19,29 +19,23 @@ export function keysCommand(): Command {
   const command = (name: string, description: string, example: string) =>
     asProjectCommand(keys.command(name).description(description), example);
 
-  command('list', 'List the API keys of a project.', 'farthing keys list --project prj_…').action(
-    async (options: KeyOptions) => {
-      const { id: project, api } = await openProject(options);
-      const answer = await api.get<{ api_keys: ApiKeyWire[] }>(path(project));
-      if (options.json) return printJson(answer);
-      printTable(
-        ['id', 'name', 'scopes', 'last used', 'expires', 'revoked'],
-        answer.api_keys.map((key) => [
-          key.id,
-          orDash(key.name),
-          key.scopes.join(', '),
-          orDash(key.last_used_at),
-          orDash(key.expires_at),
-          orDash(key.revoked_at),
-        ]),
-      );
-    },
-  );
-  command(
-    'create',
-    'Make an API key, which is shown only once.',
-    'farthing keys create --project prj_… --scopes read --name dashboard',
-  )
+  command('list', 'List the API keys of a project.', 'farthing keys list').action(async (options: KeyOptions) => {
+    const { id: project, api } = await openProject(options);
+    const answer = await api.get<{ api_keys: ApiKeyWire[] }>(path(project));
+    if (options.json) return printJson(answer);
+    printTable(
+      ['id', 'name', 'scopes', 'last used', 'expires', 'revoked'],
+      answer.api_keys.map((key) => [
+        key.id,
+        orDash(key.name),
+        key.scopes.join(', '),
+        orDash(key.last_used_at),
+        orDash(key.expires_at),
+        orDash(key.revoked_at),
+      ]),
+    );
+  });
+  command('create', 'Make an API key, which is shown only once.', 'farthing keys create --scopes read --name dashboard')
     .option('--name <name>', 'name of the key')
     .option('--scopes <scopes>', 'read, write, or both separated by a comma', 'read,write')
     .option('--expires-at <time>', 'when it expires, such as 2026-12-31T00:00:00Z (default: never)')
@@ -55,7 +49,7 @@ export function keysCommand(): Command {
       if (options.json) return printJson(made);
       printTable(['id', 'scopes', 'API key (shown only once)'], [[made.id, made.scopes.join(', '), made.api_key]]);
     });
-  command('revoke <key-id>', 'Revoke an API key.', 'farthing keys revoke key_… --project prj_…').action(
+  command('revoke <key-id>', 'Revoke an API key.', 'farthing keys revoke key_…').action(
     async (key: string, options: KeyOptions) => {
       const { id: project, api } = await openProject(options);
       await api.delete(path(project, key));

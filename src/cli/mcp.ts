@@ -18,7 +18,9 @@ interface McpOptions extends Omit<AdminOptions, 'json'> {
 /** `farthing mcp`: the tools of `POST /mcp` over stdio, for assistants that start a program. */
 export function mcpCommand(): Command {
   return new Command('mcp')
-    .description('Answer an assistant over stdin and stdout, by the Model Context Protocol. It asks a running service.')
+    .description(
+      'Answer an assistant over stdin and stdout, by the Model Context Protocol. It needs a running service.',
+    )
     .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--api-key <key>', 'a key with the scope read (default: FARTHING_API_KEY)')
     .option('--token <token>', 'or the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')

@@ -11,7 +11,7 @@ type Invited = z.output<typeof invitedFields>;
 type Invitation = z.output<typeof invitationFields>;
 
 const path = '/admin/members/';
-const roleOption = () => new Option('--role <role>', 'what the member is in the project').choices([...roles]);
+const roleOption = () => new Option('--role <role>', 'the role of the member in the project').choices([...roles]);
 
 /** `farthing members`: list, invite, role, link, remove. */
 export function membersCommand(): Command {
@@ -32,10 +32,10 @@ export function membersCommand(): Command {
   asProjectCommand(
     members
       .command('invite <email>')
-      .description('Make somebody a member, and print the link that signs in once within 24 hours.')
+      .description('Make somebody a member, and print a link that signs in once, within 24 hours.')
       .addOption(roleOption().default('viewer'))
       .option('--name <name>', 'name of the member')
-      .option('--admin', 'an admin of the instance, who may do everything; a role in a project is not needed')
+      .option('--admin', 'make the member an admin of the instance, who may do everything')
       .action(async (email: string, options: ProjectOptions & { name?: string; role: string; admin?: boolean }) => {
         const given = options.admin ? [] : [{ project_id: (await openProject(options)).id, role: options.role }];
         const body = { email, name: options.name, is_admin: options.admin === true, roles: given };
@@ -44,12 +44,12 @@ export function membersCommand(): Command {
         printMembers([invited]);
         printInvitation(invited.invitation);
       }),
-    'farthing members invite ada@example.com --role editor --project prj_…',
+    'farthing members invite ada@example.com --role editor',
   );
   asProjectCommand(
     members
       .command('role <member>')
-      .description('Give a member, by e-mail or id, a role in a project, or take it.')
+      .description('Give a member, by e-mail or id, a role in a project, or take it away.')
       .addOption(
         roleOption()
           .choices([...roles, 'none'])
@@ -64,12 +64,12 @@ export function membersCommand(): Command {
         if (options.json) return printJson(changed);
         printMembers([changed]);
       }),
-    'farthing members role ada@example.com --role owner --project prj_…',
+    'farthing members role ada@example.com --role owner',
   );
   asAdminCommand(
     members
       .command('link <member>')
-      .description('Make a new link for a member, for another device for example.')
+      .description('Make a new link for a member, such as for another device.')
       .action(async (member: string, options: AdminOptions) => {
         const api = new AdminApi(options);
         const made = await api.post<Invitation>(`${path}${await resolve(api, member)}/links/`);
@@ -81,7 +81,7 @@ export function membersCommand(): Command {
   asAdminCommand(
     members
       .command('remove <member>')
-      .description('Remove a member: the sessions end.')
+      .description('Remove a member, whose sessions end.')
       .option('--project <id>', 'from this project alone')
       .action(async (member: string, options: ProjectOptions) => {
         const api = new AdminApi(options);

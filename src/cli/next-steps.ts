@@ -9,7 +9,7 @@ export function nextStepsCommand(): Command {
     new Command('next-steps')
       .description('Show what is worth doing next, the largest amount first.')
       .action(showNextSteps),
-    'farthing next-steps --project prj_…',
+    'farthing next-steps',
   );
 }
 

@@ -46,14 +46,14 @@ function collectNamed(text: string, others: Named = {}): Named {
 /** `farthing prices`: price overrides, prices of models, reprices, newer list prices and their check. */
 export function pricesCommand(): Command {
   const prices = new Command('prices').description(
-    'Show and set prices of models, reprice past days, fetch and check list prices.',
+    'Show and set prices of models, reprice past days, and fetch and check list prices.',
   );
   asProjectCommand(
     prices
       .command('list', { isDefault: true })
-      .description('List the price overrides of a project. Other models have the catalogue price.')
+      .description('List the price overrides of a project. Other models have their list price.')
       .action(listPrices),
-    'farthing prices list --project prj_…',
+    'farthing prices list',
   );
   asProjectCommand(
     prices
@@ -79,7 +79,7 @@ export function pricesCommand(): Command {
       .option('--reasoning <usd>', 'reasoning tokens (default: same as output)')
       .option('--per-request <usd>', 'USD per call (default: none)')
       .option('--provider <name>', 'only calls of this provider')
-      .option('--unit <name=usd>', 'USD per one of a unit, such as web_searches=0.01; may be repeated', collectNamed)
+      .option('--unit <name=usd>', 'USD for one of a unit, such as web_searches=0.01; may be repeated', collectNamed)
       .option('--service-tier <name>', 'only calls of this service tier')
       .option('--term <name=value>', 'only calls with this term, such as geo=us; may be repeated', collectNamed)
       .option('--from <day>', 'the first day')
@@ -157,7 +157,7 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
   const assumed: ReadonlySet<string> = new Set(assumed_rates);
   const described = source === null ? 'only units have a price' : describeSource(source);
   console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${described}`);
-  if (unknown.length > 0) console.log(`No price is known of ${unknown.join(', ')}: the rates are without it.`);
+  if (unknown.length > 0) console.log(`No price is known for ${unknown.join(', ')}: the rates leave it out.`);
   const columns = [rates, ...tiers.map((tier) => tier.rates)];
   const cell = (rate: number | null | undefined) => ((rate ?? null) === null ? '–' : String(rate));
   printTable(
@@ -256,8 +256,8 @@ async function updateCatalogue(file: string | undefined, options: AdminOptions &
         : `${from} of ${list.date}.`;
   console.log(`${changed ? 'New prices are in force' : 'The prices are already up to date'}: ${what}`);
   if (!changed) return;
-  if (changes.length === 0) return console.log('No model that was called in the last 30 days has another price.');
-  console.log('Of the models that were called in the last 30 days, these have another price:');
+  if (changes.length === 0) return console.log('No model called in the last 30 days has another price.');
+  console.log('These models called in the last 30 days have another price:');
   printTable(
     ['Provider', 'Model', 'Rate', 'Before', 'Now'],
     changes.flatMap(({ provider, model, rates }) =>

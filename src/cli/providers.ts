@@ -31,7 +31,7 @@ export function providersCommand(): Command {
       '--name <name>',
       'what a key, user or workspace stands for: key:ID=customer:NAME,feature:NAME; may be repeated, and all replace the table',
     ).argParser((value: string, before: readonly string[] = []) => [...before, value]);
-  command('list', 'List the accounts, and how their last reading went.', 'farthing providers list', true).action(
+  command('list', 'List the accounts, with the result of their last read.', 'farthing providers list', true).action(
     async (options: ProjectOptions) => {
       const { api } = await openProject(options);
       const answer = await api.get<{ readonly accounts: readonly ProviderAccountWire[] }>(path);
@@ -41,7 +41,7 @@ export function providersCommand(): Command {
   );
   command(
     'add <kind>',
-    'Set an account up at openai, anthropic or openrouter, with its key in PROVIDER_KEY or on standard input.',
+    'Add an account at openai, anthropic or openrouter, with its key in PROVIDER_KEY or on standard input.',
     'farthing providers add openai --mode meter < key.txt',
   )
     .addOption(mode().default('reconcile'))
@@ -55,7 +55,7 @@ export function providersCommand(): Command {
     });
   command(
     'change <account>',
-    'Change the mode, the table of names or, with --key, the key, which is read as by add.',
+    'Change the mode, the table of names or, with --key, the key, which is read as add reads it.',
     'farthing providers change pva_… --name key:key_4f9a=customer:acme',
   )
     .addOption(mode())
@@ -74,7 +74,7 @@ export function providersCommand(): Command {
   );
   command(
     'remove <account>',
-    'Delete an account with its key, and with the entries and calls that it brought unless --keep is given.',
+    'Delete an account with its key, and with its entries and calls unless --keep is given.',
     'farthing providers remove pva_…',
   )
     .option('--keep', 'keep its entries and calls')

@@ -16,15 +16,17 @@ interface RebuildOptions extends ProjectOptions {
 export function rebuildCommand(): Command {
   return asProjectCommand(
     new Command('rebuild')
-      .description('Rebuild all calls of a project from its events. The numbers stay, unless something was wrong.')
+      .description(
+        'Rebuild all calls of a project from its events. The numbers stay the same unless something was wrong.',
+      )
       .option(
         '--reread',
         'read the stored texts of all events again, as this release understands them; nothing changes without --apply',
       )
-      .option('--apply', 'with --reread: put the new numbers in force, all at once')
-      .option('--no-wait', 'queue it and exit')
+      .option('--apply', 'with --reread: put the new numbers in force')
+      .option('--no-wait', 'do not wait until it is done')
       .action(runRebuild),
-    'farthing rebuild --project prj_…',
+    'farthing rebuild',
   );
 }
 

@@ -14,7 +14,7 @@ type RangeOptions = ProjectOptions & { readonly from?: string; readonly to?: str
 /** `farthing shared-costs`: import, list, delete. */
 export function sharedCostsCommand(): Command {
   const sharedCosts = new Command('shared-costs').description(
-    'Keep what is paid whatever is called, such as GPUs, for answers with --include-shared.',
+    'Keep costs that do not depend on calls, such as GPUs, for answers with --include-shared.',
   );
   asProjectCommand(
     sharedCosts

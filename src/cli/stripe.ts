@@ -38,7 +38,7 @@ export function stripeCommand(): Command {
     });
   command(
     'rotate <hook>',
-    'Give a hook a new signing secret; the one before it is still taken.',
+    'Give a hook a new signing secret; the previous one stays valid.',
     'farthing stripe rotate shk_…',
   ).action(async (id: string, options: HookOptions) => {
     const { api } = await openProject(options);
@@ -56,7 +56,7 @@ export function stripeCommand(): Command {
   );
   command(
     'map <stripe-customer> <customer>',
-    'Set the customer of a Stripe customer, for the past too.',
+    'Set the customer of a Stripe customer, also for the past.',
     'farthing stripe map cus_QXg1o8vcGmoR32 acme',
   ).action(async (stripeCustomer: string, customer: string, options: ProjectOptions) => {
     const { api } = await openProject(options);
@@ -67,7 +67,7 @@ export function stripeCommand(): Command {
   });
   command(
     'rate <currency> <day> <usd>',
-    'Set what one unit of a currency is worth in USD from a day on.',
+    'Set what one unit of a currency is worth in USD, from a day on.',
     'farthing stripe rate EUR 2026-11-01 1.0875',
   ).action(async (currency: string, day: string, usd: string, options: ProjectOptions) => {
     const { api } = await openProject(options);

@@ -19,7 +19,7 @@ function collectModels(text: string, others: Readonly<Record<string, string>> = 
 export function wasteCommand(): Command {
   return asProjectCommand(
     new Command('waste')
-      .description('Show the money that was spent for nothing, by cause.')
+      .description('Show the money spent for nothing, by cause.')
       .requiredOption('--from <day>', 'the first day')
       .option('--to <day>', 'the last day (default: today)')
       .option(

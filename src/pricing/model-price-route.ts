@@ -35,7 +35,7 @@ const tieredRates = {
 
 const whenSchema = z
   .partialRecord(z.enum(termNames), z.array(z.string()))
-  .describe('The values of the terms with which it holds.');
+  .describe('The values of the terms to which it applies.');
 
 const modelPriceSchema = z.object({
   model: z.string(),
@@ -48,7 +48,7 @@ const modelPriceSchema = z.object({
   terms: z.array(termChangeSchema).describe('The terms of the request that changed the rates, which include them.'),
   partly_priced: z
     .array(z.enum(termNames))
-    .describe('The terms of the request that may change the rates and of which no price is known.'),
+    .describe('The terms of the request that may change the rates but have no known price.'),
   assumed_rates: z
     .array(z.enum(assumedParts))
     .describe('The kinds of token that have the rate of a wider kind, because their own is not known.'),
@@ -56,8 +56,8 @@ const modelPriceSchema = z.object({
     .array(
       z.object({
         when: whenSchema,
-        factor: z.number().nullable().describe('What the list price is multiplied by; null with `prices`.'),
-        prices: z.object(tieredRates).nullable().describe('Rates that stand in for the list price.'),
+        factor: z.number().nullable().describe('The factor on the list price; null with `prices`.'),
+        prices: z.object(tieredRates).nullable().describe('Rates that replace the list price.'),
         source: priceSourceSchema,
       }),
     )
@@ -71,7 +71,7 @@ const modelPriceSchema = z.object({
         source: priceSourceSchema,
       }),
     )
-    .describe('The prices of units. The first one of a unit whose `when` a call meets prices it.'),
+    .describe('The prices of units. The first price of a unit whose `when` fits a call is used.'),
   smaller_model: z
     .string()
     .nullable()

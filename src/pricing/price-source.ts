@@ -60,7 +60,7 @@ export const termChangeSchema = z.object({
     .number()
     .nullable()
     .describe(
-      'What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it.',
+      'The factor on the list price. Null: the term has its own price, or acts together with the term before it.',
     ),
   source: priceSourceSchema,
 });

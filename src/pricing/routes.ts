@@ -27,7 +27,7 @@ const listAge = z
     age_days: z.number().int().describe('The days since its data was published, or fetched.'),
     is_old: z.boolean().describe(`Whether these are more than ${oldListDays}.`),
   })
-  .describe('A list that prices calls that no override matches: the catalogue first.');
+  .describe('The lists that price calls without an override: the catalogue first.');
 const exampleAge = { list: 'genai-prices', age_days: 12, is_old: false };
 
 async function readAges(priceBooks: Pick<PriceBooks, 'ageOf'>): Promise<z.output<typeof listAge>[]> {

@@ -245,5 +245,5 @@ test('D32.1: a threshold of a window fires once and ends when it holds a tenth l
     [{ budget: 'b', threshold: 100, window: '10m' }, 'lingers'],
   ]);
   expect(find([], [])).toEqual([]);
-  expect(find([50], [50])[0]?.text).toBe('$1.00 of $3.00 are spent, 33.3%, in the last 10 minutes.');
+  expect(find([50], [50])[0]?.text).toBe('$1.00 of $3.00 is spent (33.3%), in the last 10 minutes.');
 });

@@ -158,7 +158,7 @@ test('D5.2: update fetches newer list prices', async () => {
   const model = { name: 'newer-llm', input: 7, output: 8 };
   upstream.answer(catalogueJson(model));
   expect(await commands.run('prices', 'update')).toMatch(
-    /^New prices are in force: version \S+, [\d,]+ models of \d+ providers\.\nNo model that was called in the last 30 days has another price\.\n$/,
+    /^New prices are in force: version \S+, [\d,]+ models of \d+ providers\.\nNo model called in the last 30 days has another price\.\n$/,
   );
   expect(await commands.runJson('prices', 'update')).toMatchObject({ changed: false });
   const explained = await commands.runJson('prices', 'explain', 'newer-llm', '--provider', 'openai', ...of);

@@ -17,7 +17,7 @@ export type GetMembersAnswer = {
 
 export type GetMembersRole = {
   project_id: string;
-  /** What the member is in the project: each may do all that those before it may. */
+  /** The role of the member in the project; each may do all that the roles before it may. */
   role: RoleRole;
 };
 
@@ -56,9 +56,9 @@ export type Member = {
   id: string;
   email: string;
   name: string | null;
-  /** Whether the member may do everything of the instance. */
+  /** Whether the member may do everything on the instance. */
   is_admin: boolean;
-  /** To an owner: only those in projects of the owner. */
+  /** An owner sees only roles in their own projects. */
   roles: ReadonlyArray<GetMembersRole>;
   created_at: string;
   /** May lag by a minute. */
@@ -73,7 +73,7 @@ export type PostLinkAnswer = {
 };
 
 export type PostLinkBody = {
-  /** The secret of a one-time link: what stands after its #. */
+  /** The secret of a one-time link: the text after its #. */
   invitation: string;
 };
 
@@ -81,30 +81,30 @@ export type PostMembersAnswer = {
   id: string;
   email: string;
   name: string | null;
-  /** Whether the member may do everything of the instance. */
+  /** Whether the member may do everything on the instance. */
   is_admin: boolean;
-  /** To an owner: only those in projects of the owner. */
+  /** An owner sees only roles in their own projects. */
   roles: ReadonlyArray<GetMembersRole>;
   created_at: string;
   /** May lag by a minute. */
   last_seen_at: string | null;
   /** When the open link ends; null without one. */
   invited_until: string | null;
-  /** The one-time link; null where members sign in with a provider, or where an admin must make it. */
+  /** The one-time link; null if members sign in with a provider, or if an admin must make it. */
   invitation: Invitation | null;
 };
 
 export type PostMembersBody = {
   email: string;
   name?: string | null | undefined;
-  /** Only admins make admins. */
+  /** Only admins can make admins. */
   is_admin?: boolean | null | undefined;
   roles?: ReadonlyArray<PostMembersRole> | null | undefined;
 };
 
 export type PostMembersRole = {
   project_id: string;
-  /** What the member is in the project: each may do all that those before it may. */
+  /** The role of the member in the project; each may do all that the roles before it may. */
   role: RoleRole;
 };
 
@@ -117,7 +117,7 @@ export type PostSessionAnswer = {
   scopes?: ReadonlyArray<PostSessionScope>;
   /** The member. */
   member?: PostSessionMember;
-  /** What a member is in which projects. */
+  /** The roles of a member in projects. */
   roles?: ReadonlyArray<PostSessionRole>;
   /** The latest end of the session. */
   expires_at: string;
@@ -154,11 +154,11 @@ export type Project = {
   at_risk_below_pct: number | null;
   /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
   retention_days: number | null;
-  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+  /** Whether the prompts and answers in OpenTelemetry spans and log records are stored. */
   keep_content: boolean;
   /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
   join_alike: boolean;
-  /** Tags of calls that are rolled up as features are, so that questions grouped by them are as fast. */
+  /** Tags of calls whose sums are kept as those of features are, so that questions grouped by them are as fast. */
   tag_dimensions: ReadonlyArray<string>;
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;

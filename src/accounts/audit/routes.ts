@@ -22,12 +22,12 @@ const entryFields = z.object({
   request: z.string().nullable().describe('The method and the path of the route.'),
   action: z.enum(['created', 'changed', 'deleted']),
   kind: z.string().meta({ enum: auditKinds }),
-  subject: z.string().describe('The id or name of what was changed. Empty once it was erased.'),
+  subject: z.string().describe('The id or name of what was changed. Empty once it is erased.'),
   subject_name: z
     .string()
     .nullable()
     .describe(
-      'The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner.',
+      'The e-mail address of the member that it is about, as it was then; null for every other subject, and for callers who are not owners.',
     ),
   before: state.describe('What was changed or deleted, as it was; null for what was created, or is erased.'),
   after: state.describe('The same fields as they are now; null for what was deleted, or is erased.'),
@@ -56,7 +56,7 @@ const filters = {
   actor_id: storedParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
   who: storedParameter(1_024)
     .optional()
-    .describe('Only changes by who has this id or name, or is of this kind, such as `admin_token`.'),
+    .describe('Only changes by the actor with this id or name, or of this kind, such as `admin_token`.'),
   kind: z.enum(auditKinds).optional().describe('Only changes of this kind of subject.'),
   subject: storedParameter(1_024)
     .optional()

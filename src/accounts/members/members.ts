@@ -12,7 +12,7 @@ export interface Member {
   /** In lower case. */
   readonly email: string;
   readonly name: string | null;
-  /** Whether the member may do everything of the instance. */
+  /** Whether the member may do everything on the instance. */
   readonly isAdmin: boolean;
   /** By project. */
   readonly roles: ReadonlyMap<string, Role>;

@@ -133,7 +133,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
         .strictObject({
           email: emailField,
           name: memberName.nullish(),
-          is_admin: z.boolean().default(false).describe('Only admins make admins.'),
+          is_admin: z.boolean().default(false).describe('Only admins can make admins.'),
           roles: givenRoles.default([]),
         })
         .meta({
@@ -150,7 +150,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
           description: 'The new member.',
           examples: [{ ...exampleMember, invitation: exampleInvitation }],
         }),
-        409: problemWith().describe('The instance has as many members as it may.'),
+        409: problemWith().describe('The instance has the most members that it may have.'),
       },
     },
     handler: async (request, reply) => {
@@ -203,7 +203,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
     schema: {
       summary: 'Remove a member',
       description:
-        'With `project_id`, from the project alone; who then has no role and is no admin is removed. The sessions end within a second on this instance, and within ten on every other.',
+        'With `project_id`, from the project alone; a member without another role is then removed, unless they are an admin. The sessions end within a second on this instance, and within ten on every other.',
       tags,
       params: ofMember,
       querystring: projectQuery,
@@ -232,7 +232,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
     schema: {
       summary: 'Make a new link',
       description:
-        'Signs the member in once within 24 hours, on a further device for example. It replaces a link that is open. Owners make links for members of their projects alone.',
+        'Signs the member in once, within 24 hours, for example on another device. It replaces an unused link. Owners can make links only for members of their projects.',
       tags,
       params: ofMember,
       response: {

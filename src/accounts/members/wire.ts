@@ -6,7 +6,9 @@ import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
 import { exampleProject } from '../project-record.ts';
 import type { Member } from './members.ts';
 
-const role = z.enum(roles).describe('What the member is in the project: each may do all that those before it may.');
+const role = z
+  .enum(roles)
+  .describe('The role of the member in the project; each may do all that the roles before it may.');
 const projectId = storableText(100).meta({ examples: [exampleProject.id] });
 
 export const emailField = z
@@ -33,16 +35,16 @@ const oneInEach = <Role extends z.ZodType>(given: Role) =>
       { when: ({ value }) => Array.isArray(value) },
     );
 export const givenRoles = oneInEach(role);
-export const changedRoles = oneInEach(role.nullable().describe('Null takes the role.'));
+export const changedRoles = oneInEach(role.nullable().describe('Null removes the role.'));
 
 export const memberFields = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string().nullable(),
-  is_admin: z.boolean().describe('Whether the member may do everything of the instance.'),
+  is_admin: z.boolean().describe('Whether the member may do everything on the instance.'),
   roles: z
     .array(z.object({ project_id: z.string(), role }))
-    .describe('To an owner: only those in projects of the owner.'),
+    .describe('An owner sees only roles in their own projects.'),
   created_at: timeField,
   last_seen_at: timeField.nullable().describe('May lag by a minute.'),
   invited_until: timeField.nullable().describe('When the open link ends; null without one.'),
@@ -58,7 +60,7 @@ export const invitationFields = z.object({
 export const invitedFields = memberFields.extend({
   invitation: invitationFields
     .nullable()
-    .describe('The one-time link; null where members sign in with a provider, or where an admin must make it.'),
+    .describe('The one-time link; null if members sign in with a provider, or if an admin must make it.'),
 });
 
 export const exampleMember = {

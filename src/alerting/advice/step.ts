@@ -21,7 +21,7 @@ export const stepSchema = z.object({
   amount: quotientField('USD on the days of the page that `link` leads to, as that page shows it.'),
   amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
   reason: z.string().describe('One sentence with the number in it.'),
-  link: z.string().describe('The path of the page that shows what the number is made of.'),
+  link: z.string().describe('The path of the page that shows what makes up the number.'),
 });
 
 export type Step = z.output<typeof stepSchema>;

@@ -82,7 +82,7 @@ export function registerAlerts(app: App, sources: ControlSources): void {
   app.get('/api/alerts/', {
     config: { access: 'read' },
     schema: {
-      summary: 'The kinds of alerts, with their settings and how many are open',
+      summary: 'The kinds of alerts, with their settings and open firings',
       description: 'Every project has all of them, turned on.',
       tags,
       response: { 200: listAnswer('alerts', anyAlert, 'The alerts.', exampleAlert) },

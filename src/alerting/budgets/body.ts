@@ -120,12 +120,12 @@ const definitionFields = {
     .enum(budgetPeriods, { error: `must be one of ${budgetPeriods.join(', ')}; a length such as 6h is a window` })
     .nullish()
     .describe(
-      'The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.',
+      'The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`.',
     ),
   window: windowField
     .nullish()
     .describe(
-      'Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.',
+      'Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day.',
     ),
   scope: scopeFields
     .nullish()

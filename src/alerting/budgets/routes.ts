@@ -129,7 +129,7 @@ function registerReads(app: App, sources: BudgetSources): void {
       params: nameParams,
       querystring: ofQuery,
       response: {
-        200: standingSchema.meta({ description: 'The budget and how it stands.', examples: exampleStandings }),
+        200: standingSchema.meta({ description: 'The budget, with what is spent.', examples: exampleStandings }),
       },
     },
     handler: async (request, reply) => {
@@ -157,8 +157,8 @@ function registerReads(app: App, sources: BudgetSources): void {
     schema: {
       summary: 'Whether more may be spent',
       description:
-        'For asking before a call: answered from memory, at most a second behind what this instance has acknowledged while the store keeps up. ' +
-        '`as_of` says how far. While nothing is known, it waits as other answers do, and never guesses.',
+        'To be asked before a call. Answered from memory, at most a second behind what this instance has acknowledged while the store keeps up: ' +
+        '`as_of` says how far. While nothing is known, it waits like other answers, and never guesses.',
       tags,
       params: nameParams,
       querystring: ofQuery,

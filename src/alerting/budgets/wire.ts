@@ -45,12 +45,12 @@ export const exampleFreePlan = { name: 'Free plan', ...exampleBudget, window: nu
 const resetsField = timeField
   .nullable()
   .describe(
-    'When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.',
+    'When the next period begins. For a used-up window: when enough spending will have left it; null while more may be spent.',
   );
 
 const standingFields = {
   spent: z.number().describe('USD; the nearest double of the exact sum.'),
-  remaining: z.number().nullable().describe('USD; negative by what was spent beyond the amount.'),
+  remaining: z.number().nullable().describe('USD; negative once more than the amount is spent.'),
   spent_pct: z.number().nullable().describe('Percent of the amount.'),
   thresholds_passed: z.array(z.number().int()).describe('The thresholds that are reached, ascending.'),
 };
@@ -64,7 +64,7 @@ export const standingSchema = z.object({
   forecast: z
     .number()
     .nullable()
-    .describe('USD; what will be spent at the end of the period. Null where it is not forecast.'),
+    .describe('USD; the expected spending at the end of the period. Null if it is not forecast.'),
   of: z.string().optional().describe('The value of `each` that was asked for.'),
   each_spent: z
     .array(z.object({ of: z.string(), ...standingFields }))
@@ -94,7 +94,7 @@ export const exampleStandings = [exampleStanding];
 export const checkSchema = z.object({
   allowed: z.boolean().describe('Whether less than the amount is spent.'),
   spent: z.number().describe('USD; the nearest double of the exact sum.'),
-  remaining: z.number().describe('USD; negative by what was spent beyond the amount.'),
+  remaining: z.number().describe('USD; negative once more than the amount is spent.'),
   resets_at: resetsField,
   as_of: timeField.describe('Everything that this instance acknowledged up to this instant is in `spent`.'),
 });

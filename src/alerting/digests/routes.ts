@@ -34,7 +34,7 @@ export function registerDigests(app: App, sources: DigestSources & { readonly pu
     schema: {
       summary: 'Show a digest',
       description:
-        'The digest that endpoints with this `digest` get on a day, made of the numbers of now. It is sent to nobody.',
+        'The digest that endpoints with this `digest` get on a day, from the current numbers. It is not sent.',
       tags: ['Notifications'],
       body: previewBody,
       response: {

@@ -25,11 +25,11 @@ export const digestSchema = z.object({
         cause: z
           .object({ name: z.enum(causes), amount: usd })
           .nullable()
-          .describe('The largest part of the difference that goes its way, of `POST /api/changes/`.'),
+          .describe('The largest part of the difference in its direction, of `POST /api/changes/`.'),
       }),
     )
     .describe(
-      'What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted.',
+      'What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty if calls of the days are deleted.',
     ),
   unprofitable: z.object({
     count: z.number().int(),
@@ -55,7 +55,7 @@ export const digestSchema = z.object({
       unpriced_calls: z.number().int(),
     })
     .nullable()
-    .describe('Null where calls of the days are deleted.'),
+    .describe('Null if calls of the days are deleted.'),
 });
 
 export type Digest = z.output<typeof digestSchema>;

@@ -41,8 +41,7 @@ const urlField = ({ reach }: Abilities) =>
 
 const addressField = z.email({ error: 'must be an e-mail address' }).max(254).describe('For `email`.');
 
-const digestAbout =
-  'The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.';
+const digestAbout = 'It covers days that are over: seven for `weekly`, a calendar month for `monthly`.';
 
 /** When an endpoint gets digests. */
 const digestFields = {
@@ -51,7 +50,7 @@ const digestFields = {
     .int()
     .min(1)
     .max(28)
-    .describe('Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.'),
+    .describe('The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1.'),
   digest_hour: z
     .int()
     .min(0)
@@ -89,7 +88,7 @@ export const endpointBody = (abilities: Abilities) =>
         .refine((kind) => kind === 'email' || abilities.keepsSecrets, {
           error: 'must not be webhook or slack: on PostgreSQL their secrets need FARTHING_SECRETS_KEY',
         })
-        .describe('`webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack.'),
+        .describe('`webhook` is signed by Standard Webhooks, `slack` is an incoming webhook of Slack.'),
       url: urlField(abilities).optional(),
       address: addressField.optional(),
       alerts: alertsField.default(null),
@@ -161,7 +160,7 @@ export const exampleSecret = 'whsec_RVhBTVBMRS1PRi1BLVNFQ1JFVC1OT1QtQS1SRUFMLTE=
 export const endpointFields = z.object({
   id: z.string(),
   kind: z.enum(kinds),
-  url: z.string().nullable().describe('Of a Slack URL only the host is shown: its path is a secret.'),
+  url: z.string().nullable().describe('For Slack only the host is shown, because the path is a secret.'),
   address: z.string().nullable(),
   alerts: z.array(z.enum(alertKinds)).nullable().describe('Null for all.'),
   enabled: z.boolean(),

@@ -92,7 +92,8 @@ function registerReads(app: App, { control }: EndpointRoutesOptions): void {
     config: { access: 'read' },
     schema: {
       summary: 'The attempts to send to an endpoint',
-      description: 'Newest first, of the last 30 days. What was sent is not stored once it is delivered or given up.',
+      description:
+        'Newest first, of the last 30 days. The text of a message is deleted once it is delivered or given up.',
       tags,
       params: inEndpoint,
       querystring: pageQuery,
@@ -159,7 +160,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
     schema: {
       summary: 'Change an endpoint',
       description:
-        'Fields that are left out stay. When an endpoint is disabled, what waits for it is given up. The secret stays; an endpoint never changes its kind.',
+        'Fields that are left out stay. When an endpoint is disabled, its waiting deliveries are dropped. The secret stays; an endpoint never changes its kind.',
       tags,
       params: inEndpoint,
       body: endpointChange(abilities),
@@ -189,7 +190,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
   });
   registerDeletion(app, '/api/notification-endpoints/:id/', {
     summary: 'Delete an endpoint',
-    description: 'With what waits for it, and its log of attempts.',
+    description: 'Its waiting deliveries and its log of attempts are deleted too.',
     tags,
     params: inEndpoint,
     done: 'The endpoint is deleted.',
@@ -233,7 +234,7 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
     schema: {
       summary: 'Give a webhook a new secret',
       description:
-        'The new secret is shown only in this answer. For 24 hours webhooks carry two signatures, by the new and by the old secret.',
+        'The new secret is shown only in this answer. For 24 hours webhooks have two signatures, by the new and by the old secret.',
       tags,
       params: inEndpoint,
       response: {

@@ -51,7 +51,7 @@ export function registerCreditGrants(app: App, sources: AnalyticsSources): void 
   app.get('/api/credit-grants/', {
     config: { access: 'read', readsCalls: true },
     schema: {
-      summary: 'The credit grants, with what is used and what remains',
+      summary: 'The credit grants, with the amounts used and left',
       description:
         'Sorted by creation. Grants are used day by day for the cost of the whole project, in this order: lower priority ' +
         'number, sooner expiry, sooner start, id.',

@@ -35,13 +35,13 @@ const entry = z
   .strictObject({
     external_id: externalIdField,
     provider: providerField,
-    date_from: dayField.describe('First day, inclusive, as the provider counts days: in UTC.'),
+    date_from: dayField.describe('First day, inclusive, in UTC, as providers count days.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
     model: storableText(1_024)
       .nullish()
       .transform((model) => model ?? undefined)
-      .describe('The model, as the invoice names it. Leave it out where the invoice names none.'),
-    amount: amountField(', as it adds to the invoice: discounts and credits are negative.', exampleEntry.amount),
+      .describe('The model, as the invoice names it. Leave it out if the invoice names none.'),
+    amount: amountField(', as it changes the invoice: discounts and credits are negative.', exampleEntry.amount),
     kind: z.enum(invoiceKinds).default('usage').describe('What the amount is for.'),
     description: storableText(1_024)
       .nullish()

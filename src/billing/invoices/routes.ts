@@ -106,7 +106,7 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
     config: { access: 'write' },
     schema: {
       summary: 'Delete the invoices of a provider in a range of days',
-      description: 'Deletes the entries all of whose days are in the range.',
+      description: 'Deletes the entries whose days are all in the range.',
       tags: ['Invoices'],
       querystring: deleteQuery,
       response: {

@@ -14,7 +14,7 @@ const name = storableText(1_024);
 
 const entry = z
   .strictObject({
-    by: z.enum(nameSources).describe('What `id` is the id of. A project of OpenAI is a workspace.'),
+    by: z.enum(nameSources).describe('What the id belongs to. A project of OpenAI is a workspace.'),
     id: name.describe('The id at the provider, as on the calls.'),
     customer: name.optional(),
     user: name.optional(),
@@ -37,7 +37,7 @@ export const namesField = uniqueList(entry, {
   keyOf: ({ by, id }) => (typeof by === 'string' && typeof id === 'string' ? JSON.stringify([by, id]) : undefined),
 })
   .describe(
-    'Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.',
+    'Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace.',
   )
   .meta({ examples: [[exampleName]] });
 

@@ -71,12 +71,12 @@ const account = z.object({
   last_fault: z
     .object({ at: timeField, reason: z.string() })
     .nullable()
-    .describe('Why the last reading failed; null after a success.'),
+    .describe('Why the last read failed; null after a success.'),
   next_at: timeField.describe('When it is read next.'),
   switched: z
     .object({ at: timeField, to: modeField, calls_made: count, calls_withdrawn: count, done: z.boolean() })
     .nullable()
-    .describe('What the last change of the mode did; `done` once a reading has succeeded since.'),
+    .describe('What the last change of the mode did; `done` once a read has succeeded since.'),
 });
 
 export type ProviderAccountWire = z.output<typeof account>;
@@ -129,7 +129,7 @@ export function registerProviderAccounts(app: App, options: ProviderAccountRoute
     config: { access: 'write' },
     schema: {
       summary: 'Set up a provider account',
-      description: `Its costs, and with \`meter\` its usage, are read at once and then hourly; the last 7 days each time, as providers correct them. A project has at most ${maxAccounts}.`,
+      description: `Its costs, and with \`meter\` its usage, are read at once and then hourly: the last 7 days each time, because providers correct them. A project has at most ${maxAccounts}.`,
       tags,
       body: z
         .strictObject({
@@ -174,7 +174,7 @@ export function registerProviderAccounts(app: App, options: ProviderAccountRoute
     schema: {
       summary: 'Change a provider account',
       description:
-        'Replaces the key, the mode or the whole table of names. `reconcile` takes the calls of a metered account back; other names move them, as far back as the provider still reports.',
+        'Replaces the key, the mode or the whole table of names. `reconcile` takes the calls of a metered account back; other names change them, as far back as the provider still reports.',
       tags,
       params: inPath,
       body: z
@@ -220,8 +220,7 @@ export function registerProviderAccounts(app: App, options: ProviderAccountRoute
     config: { access: 'write' },
     schema: {
       summary: 'Delete a provider account',
-      description:
-        'Deletes its key, and in the background the entries and calls that it brought, unless they are kept.',
+      description: 'Deletes its key, and in the background its entries and calls, unless they are kept.',
       tags,
       params: inPath,
       querystring: z.strictObject({

@@ -25,7 +25,7 @@ const currencyField = z
 
 const rateFields = z.strictObject({
   currency: currencyField,
-  day: dayField.describe('The rate counts from this day on, until the day of the next one.'),
+  day: dayField.describe('The rate applies from this day on, until that of the next rate.'),
   usd: decimalField({ least: 0n, isAboveLeast: true, most: 1_000_000n, maxFractionalDigits: 12 })
     .describe('What one unit is worth in USD, with at most 12 fractional digits.')
     .meta({ example: exampleRate.usd }),
@@ -88,7 +88,7 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
     schema: {
       summary: 'Set exchange rates',
       description:
-        'One rate, or a list of rates, all or none. Revenue in a currency is converted by the last rate on or before the day of its invoice; a new rate also counts for the past.',
+        'One rate, or a list of rates, all or none. Revenue in a currency is converted by the last rate on or before the day of its invoice; a new rate also applies to the past.',
       tags,
       body: ratesBody,
       response: {
@@ -123,7 +123,7 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
   });
   registerDeletion(app, '/api/exchange-rates/:currency/:day/', {
     summary: 'Delete an exchange rate',
-    description: 'The rate before it counts instead, also for the past.',
+    description: 'The previous rate applies instead, also to the past.',
     tags,
     params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
     done: 'The rate is deleted.',

@@ -14,7 +14,7 @@ const allocatedEntry = z.object({
   name: z.string(),
   amount: moneyField('USD: of its days in the range.'),
   unallocated: nullableMoneyField(
-    'USD: of the days without calls in its scope; null where only calls could tell that are deleted.',
+    'USD: of the days without calls in its scope; null if only deleted calls could tell.',
   ),
   unallocated_days: z.number().int().nullable(),
 });
@@ -34,7 +34,7 @@ export function registerSharedAllocation(app: App, sources: AnalyticsSources): v
   app.get('/api/shared-cost-allocation/', {
     config: { access: 'read', readsCalls: true },
     schema: {
-      summary: 'What shared costs fall to no call',
+      summary: 'Shared costs without calls to share them',
       description: 'The shared costs with a day in the range, by `external_id`.',
       tags: ['Shared costs'],
       querystring: allocationQuery,

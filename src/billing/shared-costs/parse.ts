@@ -37,11 +37,11 @@ const scopeField = z
 const entry = z
   .strictObject({
     external_id: externalIdField,
-    name: storableText(200).describe('What it is, for people to recognise.').meta({ example: exampleEntry.name }),
+    name: storableText(200).describe('A name for people.').meta({ example: exampleEntry.name }),
     amount: amountField('; negative for money that comes back.', exampleEntry.amount),
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
-    allocate_by: z.enum(weights).describe('What decides how much of a day falls to a call.'),
+    allocate_by: z.enum(weights).describe('The number in proportion to which calls share the amount of a day.'),
     scope: scopeField.optional(),
   })
   .check(...entryDaysChecks);

@@ -74,7 +74,7 @@ export function registerSharedCosts(app: App, { control, clock }: ControlSources
     schema: {
       summary: 'Add and replace shared costs',
       description:
-        'What is paid whatever is called: GPUs, provisioned throughput, seats. All entries are stored or none. An entry replaces ' +
+        'Costs that do not depend on the number of calls: GPUs, provisioned throughput, seats. All entries are stored or none. An entry replaces ' +
         'the stored one with the same `external_id`. An amount is spread evenly over its days, and each day over the calls in its ' +
         'scope by `allocate_by`. Only answers with `include_shared` show it.',
       tags,
@@ -96,7 +96,7 @@ export function registerSharedCosts(app: App, { control, clock }: ControlSources
   });
   registerDeletion(app, '/api/shared-costs/:external_id/', {
     summary: 'Delete a shared cost',
-    description: 'No answer includes it any more, also of past days; those as of a close still do.',
+    description: 'No answer includes it any more, even for past days; answers as of a close still do.',
     tags,
     params: z.object({ external_id: externalIdField }),
     done: 'The shared cost is deleted.',

@@ -55,7 +55,7 @@ const repriceBody = z
       .boolean()
       .default(false)
       .describe(
-        'True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.',
+        'True also reads the stored text of the events of these days again, as this release understands usage, units and terms.',
       ),
     assume: assumeBody
       .optional()
@@ -99,7 +99,7 @@ const summaryFields = {
     .describe('A `done` reprice is in force, unless it is a dry run.'),
   dry_run: z.boolean(),
   reread: z.boolean().describe('Whether it reads the text of the events again.'),
-  what_if: z.boolean().describe('Whether it assumes something.'),
+  what_if: z.boolean().describe('Whether it has assumptions.'),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string().describe('`admin`, or the id of an API key or of a member.'),
@@ -113,7 +113,7 @@ const repriceSummary = z.object(summaryFields);
 const repriceDetail = z.object({
   ...summaryFields,
   progress: z.number().describe('From 0 to 1.'),
-  assume: assumeAnswer.nullable().describe('What it assumes, as asked; null when it assumes nothing.'),
+  assume: assumeAnswer.nullable().describe('Its assumptions, as requested; null without any.'),
   not_changed: z
     .object({
       calls: z.number().int(),
@@ -126,13 +126,13 @@ const repriceDetail = z.object({
     })
     .nullable()
     .describe(
-      'The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed.',
+      'The calls that would be changed, but keep their current price: an event reports their cost, or something that they used has no known price under the assumptions. Null without assumptions.',
     ),
   widened: z
     .array(z.object({ model: z.string(), kinds: z.array(z.enum(assumedParts)), calls: z.number().int() }))
     .nullable()
     .describe(
-      'Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed.',
+      'Kinds of tokens, such as `cache_read`, that are priced like a wider kind under the assumptions, because their own price is not known: the 100 rows with the most calls, by the models of the calls. Null without assumptions.',
     ),
   revenue: z
     .number()
@@ -208,7 +208,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
     schema: {
       summary: 'Price past days by current prices, or by assumed ones',
       description:
-        'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. A dry run is done when it is answered, unless it rereads. Follow the others with GET /api/prices/reprices/{id}/.',
+        'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough; otherwise it needs `write`. A dry run is done when it is answered, unless it rereads. Follow the others with GET /api/prices/reprices/{id}/.',
       tags,
       body: repriceBody,
       response: {

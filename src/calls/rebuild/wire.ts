@@ -12,7 +12,7 @@ export const difference = {
 export const byCauseField = z
   .array(z.object({ cause: z.enum(['reading', 'price']), ...difference }))
   .describe(
-    'What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`.',
+    'What changes the cost, step by step: the reading of events, then prices, assumed ones included. Empty until it is `done`.',
   );
 
 /** The change by one cause. */

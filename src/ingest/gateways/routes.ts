@@ -27,7 +27,7 @@ export const gatewayRoutes: readonly RecordRoute[] = [
   {
     path: 'litellm',
     methods: ['POST'],
-    summary: "Take LiteLLM's generic API callback",
+    summary: "Receive LiteLLM's generic API callback",
     description:
       'A record (StandardLoggingPayload), a JSON array of them, or NDJSON with either content type. Each becomes one ' +
       'outcome event. Prompts and answers are not stored; the event names what was dropped.',
@@ -38,7 +38,7 @@ export const gatewayRoutes: readonly RecordRoute[] = [
   {
     path: 'openrouter',
     methods: ['POST', 'PUT'],
-    summary: "Take OpenRouter's broadcast to a webhook",
+    summary: "Receive OpenRouter's broadcast to a webhook",
     description:
       'Spans as OTLP in JSON. Each span of a model becomes one outcome event; other spans are left out. Prompts and ' +
       'answers are not stored; the event names what was dropped.',

@@ -167,7 +167,7 @@ function registerSignal(routes: App, path: string, signal: Signal, options: Inta
       partialSuccess: z
         .object({ [rejectedName]: z.string(), errorMessage: z.string() })
         .optional()
-        .describe('What could not be read; left out when all was taken.'),
+        .describe('What could not be read; left out if all was read.'),
     })
     .meta({ examples: [{}] });
   routes.post(
@@ -240,7 +240,7 @@ function registerMetrics(routes: App, prefix: string, { queue }: IntakeOptions):
       validatorCompiler: uncheckedBody,
       schema: {
         summary: 'Post OpenTelemetry metrics',
-        description: 'Answered without storing anything: metrics tell of no single call.',
+        description: 'Answered without storing anything, because metrics describe no single call.',
         ...describeRoute('Nothing was stored.', z.object({}).meta({ examples: [{}] })),
         body: z.looseObject({}).meta({ examples: [{ resourceMetrics: [] }] }),
       },

@@ -96,7 +96,7 @@ const whyBroken: Readonly<Record<string, Problem>> = {
     'headers_too_large',
     'The request line and the headers hold at most 16 KiB together; send fewer or shorter ones.',
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'Send all of the request without long pauses.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'Send the whole request without long pauses.'),
 };
 const notHttp = new Problem('invalid_request', 'Correct the request line and the headers, and send it again.');
 
@@ -106,7 +106,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   else endWith(whyBroken[error.code ?? ''] ?? notHttp, socket, lingerMs);
 }
 
-const noProxy = new Problem('method_not_allowed', 'This is no proxy; use GET, HEAD or POST.', {
+const noProxy = new Problem('method_not_allowed', 'This is not a proxy; use GET, HEAD or POST.', {
   headers: { Allow: 'GET, HEAD, POST' },
 });
 

@@ -64,7 +64,7 @@ export class Metrics {
     this.storedEvents = counter('farthing_events_stored_total', 'Events made durable.');
     this.assembledEvents = counter('farthing_events_assembled_total', 'Events moved into calls.');
     this.assembledCalls = counter('farthing_calls_assembled_total', 'Rows of calls written.');
-    this.sealedDays = counter('farthing_days_sealed_total', 'Days whose calls were rolled up, each time anew.');
+    this.sealedDays = counter('farthing_days_sealed_total', 'Days whose calls were rolled up, counted each time.');
     const ofDeletions = 'How often events and calls of frozen days of a project were deleted.';
     this.deletions = counter('farthing_retention_deletions_total', ofDeletions);
     this.batchSeconds = histogram('farthing_assembly_batch_seconds', 'Time of one batch of assembly.', longerTimes);
@@ -75,7 +75,7 @@ export class Metrics {
     this.jobSeconds = histogram('farthing_assembly_other_work_seconds', ofJobs, times, 'work');
     const ofInserts = 'Time until a batch of events was durable, with all attempts.';
     this.insertSeconds = histogram('farthing_intake_insert_seconds', ofInserts, [0.005, ...longerTimes]);
-    const ofBatches = 'Events of a batch that was made durable at once.';
+    const ofBatches = 'Events in a batch that was made durable at once.';
     this.insertEvents = histogram('farthing_intake_insert_events', ofBatches, [1, 10, 100, 1_000, 10_000, 100_000]);
     const ofStatements = 'Time of a statement of the analytic store, each attempt.';
     this.statementSeconds = histogram('farthing_store_statement_seconds', ofStatements, [...times, 10, 30], 'kind');
@@ -100,7 +100,7 @@ export class Metrics {
     const waits = async (figure: WaitingFigure) => (await sources.waiting(figure)) ?? Number.NaN;
     new Gauge({
       name: 'farthing_price_list_age_days',
-      help: 'Days since the data of a price list; the catalogue is genai-prices.',
+      help: 'Age of the data of a price list, in days; the catalogue is genai-prices.',
       labelNames: ['list'],
       registers,
       async collect() {
@@ -118,7 +118,7 @@ export class Metrics {
     });
     const ofBackups = 'Backups that are being read: deletions wait for them.';
     gauge('farthing_backups_open', ofBackups, () => waits('backups'));
-    const ofDays = 'Days that are over and quiet and not rolled up.';
+    const ofDays = 'Days that are over and quiet but not rolled up.';
     gauge('farthing_unsealed_days', ofDays, () => waits('unsealedDays'));
     const ofSealing = 'How long the first of these days could have been rolled up.';
     gauge('farthing_sealing_lag_seconds', ofSealing, async () => (await waits('sealingLagMs')) / 1_000);

@@ -84,13 +84,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
   },
   404: {
-    description: 'There is no such thing in this project, or no such project.',
+    description: 'The project has no such thing, or there is no such project.',
     headers: { 'Farthing-As-Of': { ...asOf, required: false } },
     examples: { thing: ['not_found', 'There is no project with this id.'] },
   },
   408: {
     description: 'The request, or its headers, did not come within the time that the service waits.',
-    examples: { slow: ['request_timeout', 'Send all of the request without long pauses.'] },
+    examples: { slow: ['request_timeout', 'Send the whole request without long pauses.'] },
   },
   413: {
     description: 'The body is too large.',
@@ -99,14 +99,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
   },
   415: {
-    description: 'The body is not JSON, or is encoded in a way that this route does not take.',
+    description: 'The body is not JSON, or has an encoding that this route does not accept.',
     examples: {
       type: ['unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.'],
     },
   },
   429: {
     description:
-      'The client posts more often than the instance lets it, or the project asks more at once than its share.',
+      'The client posts more often than the instance allows, or the project asks more at once than its share.',
     headers: {
       ...retryAfter,
       'RateLimit-Limit': wholeNumber('Requests that the client may send in a second.'),
@@ -147,7 +147,7 @@ const bearer = (description: string) => ({
 });
 
 export const securitySchemes = {
-  apiKey: bearer('An API key of a project: `fk_…`. The scope that a route needs stands beside it.'),
+  apiKey: bearer('An API key of a project: `fk_…`. Each route names the scope that it needs.'),
   adminToken: bearer('The admin token. Routes of a project then need the header `Farthing-Project`.'),
   clientSecret: bearer('A secret of the client that posts: `fs_…`.'),
   metricsToken: bearer('The token of FARTHING_METRICS_TOKEN, if that is set.'),
@@ -156,14 +156,14 @@ export const securitySchemes = {
     in: 'cookie',
     name: sessionCookie,
     description:
-      'The cookie of `POST /session/`, in the place of the key or token that signed in. Requests that are not a GET need an `Origin` of this service.',
+      'The cookie of `POST /session/`, instead of the key or token that signed in. Requests that are not a GET need an `Origin` of this service.',
   },
   member: {
     type: 'apiKey' as const,
     in: 'cookie',
     name: sessionCookie,
     description:
-      'The same cookie, of a member. The role that a route needs stands beside it: viewer, editor or owner of the project, or admin of the instance. Routes of a project then need the header `Farthing-Project`.',
+      'The same cookie, of a member. Each route names the role that it needs: viewer, editor or owner of the project, or admin of the instance. Routes of a project then need the header `Farthing-Project`.',
   },
 };
 
@@ -186,7 +186,7 @@ export const components: {
       in: 'header',
       name: 'Farthing-Consistency',
       description:
-        'With `relaxed` the answer does not wait for the events of the last second. Otherwise it has everything that was acknowledged before the request.',
+        'With `relaxed` the answer does not wait for the events of the last second. Otherwise it includes everything acknowledged before the request.',
       schema: { type: 'string', enum: ['strict', 'relaxed'], default: 'strict' },
     },
   },

@@ -46,7 +46,7 @@ export function describeRoutes(app: App): void {
         title: 'Farthing',
         version,
         description:
-          'What did every AI call cost, for which customer, user, feature and model, and did it pay? In a body, null says of a field that may be left out the same as leaving it out.',
+          'What did every AI call cost, for which customer, user, feature and model, and did it pay? In a body, null means that an optional field is left out.',
         // Every instance has its own.
         contact: { name: 'The operator of this instance' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -66,7 +66,7 @@ export const limitField = <Schema extends z.ZodType<number>>(schema: Schema) =>
 
 export const pageQueryFields = {
   limit: limitField(integerParameter(1, 1_000)),
-  cursor: z.string().max(8_192).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(8_192).optional().describe('`next_cursor` of the previous page.'),
 };
 
 export const pageQuery = z.strictObject(pageQueryFields);

@@ -16,7 +16,7 @@ function ofFastify(error: FastifyError): Problem | undefined {
         'Send the body as JSON, with the header Content-Type: application/json.',
       );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('payload_too_large', 'The body is larger than this route takes; send it in smaller parts.');
+      return new Problem('payload_too_large', 'The body is larger than this route accepts; send it in smaller parts.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Problem('invalid_json', 'The body is empty; send a JSON object.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -32,7 +32,7 @@ export const problemWith = <Members extends z.ZodRawShape>(members: Members = {}
         .number()
         .int()
         .optional()
-        .describe('How many faults there are at least; left out where `errors` has all.'),
+        .describe('How many faults there are at least; left out if `errors` has all.'),
       ...members,
     })
     .meta({ title: problemTitle });

@@ -51,7 +51,7 @@ const updateBody = z
     file: z
       .unknown()
       .optional()
-      .describe('The JSON that the project of the list publishes. Without it, it is fetched from its address.'),
+      .describe('The JSON that the project of the list publishes. Default: it is fetched from its address.'),
   })
   .nullish()
   .meta({ examples: [{ from: 'litellm' }] });
@@ -77,7 +77,9 @@ const catalogueFields = z.object({
   models: z.number().int(),
   further_lists: z
     .array(listFields)
-    .describe('What prices models that the catalogue lacks, in this order; empty with `FARTHING_FURTHER_PRICES=off`.'),
+    .describe(
+      'The lists that price models which the catalogue lacks, in this order; empty with `FARTHING_FURTHER_PRICES=off`.',
+    ),
 });
 
 export type CatalogueInForce = z.output<typeof catalogueFields>;
@@ -94,7 +96,7 @@ const changeFields = z.object({
 const appliedFields = updateFields.extend({
   changes: z
     .array(changeFields)
-    .describe('Models that were called in the last 30 days, in any project, and whose list price is another now.'),
+    .describe('Models called in the last 30 days, in any project, whose list price has changed.'),
 });
 
 export type AppliedUpdate = z.output<typeof appliedFields>;
@@ -176,7 +178,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       operationId: 'postPriceLook',
       summary: 'Look for newer list prices',
       description:
-        'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',
+        'Fetches them without putting them in force. `GET /api/price-check/` and the alert `price_change` compare with them.',
       tags,
       response: {
         200: updateFields.meta({

@@ -28,7 +28,7 @@ const modelsField = mapOf(modelName, modelName, {
     for (const [from, to] of models) if (from === to) fault('must be another model', 'invalid_value', [from]);
   })
   .describe(
-    'Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice.',
+    'Prices the calls of each model, by its name in calls, as calls of the other model. All are replaced at once, none twice.',
   );
 
 /** What a dry run assumes (D22). */

@@ -6,7 +6,7 @@ import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 /** The billable units of calls other than tokens, with the API's names. */
 export const unitsSchema = z
   .partialRecord(z.enum(unitNames), z.number())
-  .describe('What the provider charges for beside tokens, by unit; only units that were used.');
+  .describe('What the provider charges for besides tokens, by unit; only units that were used.');
 
 /** Counts by unit as the store returns them: decimal text. */
 export type UnitCounts = Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export const callFields = {
   provider: z.string(),
   tags: z.record(z.string(), z.string()),
   failed: z.boolean(),
-  aborted: z.boolean().describe('Whether its answer was not read to the end, as an event of it says.'),
+  aborted: z.boolean().describe('Whether its answer was not read to the end, according to an event.'),
   elapsed_ms: z.number().nullable(),
   cost: moneyField('USD, gross.'),
   net_cost: askedField(moneyField('USD, after free AI credits; only with `apply_credits`.'), 'apply_credits', true),
@@ -38,7 +38,7 @@ export const callFields = {
   units: unitsSchema,
   terms: z
     .partialRecord(z.enum(termNames), z.string())
-    .describe('What changes the rates of the call, as its events name it; only terms that they name.'),
+    .describe('What changes the rates of the call; only terms that its events name.'),
 };
 
 export const callSchema = z.object(callFields);

@@ -20,7 +20,7 @@ export const eventsFields = {
   events: z
     .array(receivedEventSchema)
     .describe(
-      `The first ${maxShownEvents} events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. \`GET /api/events/\` has all.`,
+      `The first ${maxShownEvents} events in the order of receipt, fewer if they are large; for an id with more than 1,000 events, those that decide the call. \`GET /api/events/\` has all.`,
     ),
   events_total: z
     .number()

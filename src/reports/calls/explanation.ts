@@ -63,13 +63,12 @@ export const explanationSchema = z.object({
         '`prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of ' +
         'their own, which are charged like a wider kind (`rate_of`): the cost is that of all else.',
     ),
-  note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
+  note: z.string().nullable().describe('The reason for a cost that no price explains.'),
   reported_cost: z
     .number()
     .nullable()
     .describe(
-      'USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has ' +
-        'no price.',
+      'USD: the cost that a gateway or another tool computed. It is the cost of the call if Farthing has no price.',
     ),
   price_book: z
     .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })

@@ -75,7 +75,7 @@ export async function readOneCall(
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     await requireKept(project, call, sources);
-    if (isWithdrawn(call)) throw new Problem('not_found', 'This call was taken back by who reported it.');
+    if (isWithdrawn(call)) throw new Problem('not_found', 'The client that reported this call has taken it back.');
     const wrapper = await explainWrapper(project, call, sources);
     if (wrapper) {
       const { events, total } = await readEventsOfCall(id, { ...call, condensed }, store);

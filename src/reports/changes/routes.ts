@@ -14,7 +14,7 @@ const money = z.number().describe('USD; the nearest double of the exact amount.'
 const descriptions: Readonly<Record<Cause, string>> = {
   calls: 'More or fewer calls.',
   mix: 'Another mix of models and providers.',
-  failures: 'More or fewer calls that failed, which cost nothing or less.',
+  failures: 'More or fewer failed calls, which cost nothing or less.',
   tokens_per_call: 'Longer or shorter calls: tokens, and other units, of a call that succeeded.',
   cached_share: 'Another share of the input was read from, or written to, the provider’s cache.',
   prices: 'Other prices of the same usage.',

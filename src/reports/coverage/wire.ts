@@ -23,7 +23,7 @@ export const coverageSchema = z.object({
   priced_share: share,
   unpriced_calls: count,
   partly_priced_calls: count.describe(
-    'Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.',
+    'Calls with a unit or term without a known price, which cost the sum of their other parts; and calls with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.',
   ),
   cost: money,
   customer_attributed_cost: money,
@@ -62,7 +62,7 @@ export const coverageSchema = z.object({
               }),
             )
             .describe(
-              'Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`.',
+              'Other lists with a price that differs by more than 1 %. `prices` names which: `cache_read`, `input_above_32000`.',
             ),
         }),
       ),
@@ -71,10 +71,10 @@ export const coverageSchema = z.object({
       'Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000.',
     ),
   joined_alike: alike.describe(
-    'Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart.',
+    'Calls whose reports were joined only because process, model, output and time are alike. Reports that share an id are joined by it. `join_alike: false` leaves them apart.',
   ),
   possible_doubles: alike.describe(
-    'Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`.',
+    'Calls that are alike and may be the same request. All count, because the project has set `join_alike: false`.',
   ),
   open_calls: count.describe(
     'Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour.',
@@ -93,20 +93,20 @@ export const coverageSchema = z.object({
   unmapped_revenue: z
     .array(z.object({ stripe_customer: z.string(), amount: money, entries: count }))
     .describe(
-      'Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000.',
+      'Revenue on these days from Stripe customers that no call, metadata or pair maps to a customer, the most first; the first 1,000.',
     ),
   revenue_without_rate: z
     .array(z.object({ currency: z.string(), amount: z.number().describe('In `currency`.'), entries: count }))
-    .describe('Revenue on these days that does not count, since its currency has no exchange rate yet.'),
+    .describe('Revenue on these days that does not count, because its currency has no exchange rate yet.'),
   overused_ids: z
     .array(z.object({ event_id: z.string(), events: count, tags_left_out: z.boolean() }))
     .describe(
-      `Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than ${maxCallTags} tags, most events first; the first 100. What decides their calls counts, and all events are in the log. \`tags_left_out\`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys.`,
+      `Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than ${maxCallTags} tags, most events first; the first 100. Only some of their events decide their calls; all are in the log. \`tags_left_out\`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys.`,
     ),
   set_aside_ids: z
     .array(z.object({ event_id: z.string(), since: z.iso.datetime() }))
     .describe(
-      'Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause.',
+      'Ids whose events cannot be made into calls, of all time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause.',
     ),
 });
 

@@ -38,7 +38,7 @@ export function registerEvents(app: App, sources: EventsSources): void {
     schema: {
       summary: 'Events as received',
       description:
-        'Every acknowledged event, including repetitions. A page can have fewer than `limit` events when they are large; ' +
+        'Every acknowledged event, including repeated ones. A page can have fewer than `limit` events when they are large; ' +
         '`has_more` is still exact. With `Accept: application/x-ndjson` the page is only the events as they were posted, ' +
         'one per line, and can be posted to the intake again.',
       tags: ['Calls'],

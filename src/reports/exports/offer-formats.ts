@@ -83,7 +83,7 @@ function listOfAnswer({ schema, config }: RouteOptions): (PageList & { readonly 
 /** @throws Problem for a request that names a format of an answer that has JSON alone */
 const refuseFormat: preValidationHookHandler = (request, _reply, done) => {
   if (!Object.hasOwn(Object(request.query), 'format')) return done();
-  throw new Problem('invalid_query', 'This answer is JSON alone: leave out format.', {
+  throw new Problem('invalid_query', 'This answer comes only as JSON: leave out format.', {
     errors: [{ pointer: '/format', code: 'unknown_field', message: 'must be left out: this answer is JSON alone' }],
   });
 };

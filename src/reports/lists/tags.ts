@@ -24,7 +24,7 @@ export const knownTag = z.object({
   values: z
     .array(z.object({ value: z.string(), count }))
     .describe(
-      `The most frequent first, at most ${mostValues}. Where calls have more than ${countedValues} values of a key, the counts are estimates, not too large.`,
+      `The most frequent first, at most ${mostValues}. If calls have more than ${countedValues} values of a key, the counts are estimates, and never too large.`,
     ),
   has_more_values: z.boolean(),
 });

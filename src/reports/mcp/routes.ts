@@ -81,7 +81,7 @@ export function registerMcp(app: App, sources: McpSources): void {
       body: messageBody,
       response: {
         200: messageAnswer.meta({ description: 'The answer to the message.', examples: [exampleAnswer] }),
-        202: z.null().meta({ description: 'A notification is taken.' }),
+        202: z.null().meta({ description: 'A notification is accepted.' }),
         400: refusal('The body is no message, or not one of a known version of the protocol.'),
         404: refusal('The protocol has no such method, or there is no such project.'),
       },

@@ -27,7 +27,7 @@ const sumsFields = {
 export const planRow = z.object({
   ...rowDays,
   plan: z.string().describe('A value of the tag; "" for customers without it.'),
-  customers: count.describe('Customers with a call or revenue in the period. Calls that name no customer are none.'),
+  customers: count.describe('Customers with a call or revenue in the period, without calls that name no customer.'),
   ...sumsFields,
   shared_cost: sharedCostField,
   margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
@@ -39,7 +39,7 @@ export const planRow = z.object({
       ),
       most: moneyField('USD: the cost of the dearest customer.'),
     })
-    .describe('What single customers cost in the period; 0 without customers.'),
+    .describe('The cost of single customers in the period; 0 without customers.'),
   below_zero: count.describe('Customers that cost more than they paid.'),
   below_zero_share: z.number().describe('Their share of the customers, from 0 to 1.'),
   below_target: count
@@ -53,10 +53,10 @@ export const planRow = z.object({
     .array(z.object({ feature: z.string(), cost: moneyField('USD') }))
     .nullable()
     .describe(
-      `The features that cost most, at most ${mostFeatures}, without shared costs; null after credits where calls of the days are deleted.`,
+      `The features that cost most, at most ${mostFeatures}, without shared costs; null after credits if calls of the days are deleted.`,
     ),
   other_features_cost: nullableMoneyField(
-    'USD: what all other features cost, without shared costs; null where `features` is.',
+    'USD: the cost of all other features, without shared costs; null if `features` is.',
   ),
 });
 

@@ -20,12 +20,12 @@ const modelFields = z.object({
   finding: z
     .enum(['disagrees', 'missing', 'changed'])
     .describe(
-      '`disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. ' +
+      '`disagrees`: the second list has another price. `missing`: only the second list has a price. ' +
         '`changed`: the newer catalogue has another price.',
     ),
   provider: z.string(),
   model: z.string(),
-  calls: z.number().int().describe('Calls of the model on the last days.'),
+  calls: z.number().int().describe('Calls of the model on these days.'),
   overridden_calls: z.number().int().describe('Those of them that a price override of the project prices.'),
   rates: z.array(rateFields).describe('The rates that differ.'),
 });
@@ -36,7 +36,7 @@ const checkFields = z.object({
   newer: z
     .object({ version: z.string(), fetched_at: timeField })
     .nullable()
-    .describe('A catalogue that was fetched and is not in force; null when none is known.'),
+    .describe('A fetched catalogue that is not in force; null if none is known.'),
   source: z.object({ name: z.string(), version: z.string() }).describe('The second source: an installed package.'),
   models: z.array(modelFields).describe('Those with the most calls first.'),
 });
@@ -68,7 +68,7 @@ export function registerPriceCheck(app: App, sources: PriceCheckSources): void {
   app.get('/api/price-check/', {
     config: { access: 'read', readsCalls: true },
     schema: {
-      summary: 'List prices that a second source or a newer catalogue has otherwise',
+      summary: 'List prices that differ in a second list or a newer catalogue',
       description:
         'Compares the current list prices, of calls without terms, with those of a second public price list and with the ' +
         'newest catalogue that was fetched. Nothing changes, and nothing is fetched.',

@@ -27,7 +27,7 @@ export const alternativesField = mapOf(modelName, modelName, {
     params: { code: 'too_many' },
   })
   .optional()
-  .describe('For each model, a cheaper one that might do: names the money of `dearer_model`.');
+  .describe('For each model, a cheaper one that might do, for the cause `dearer_model`.');
 
 /** The body of `POST /api/waste/` (D23): that of a costs request for a single row. */
 export const wasteBody = z

@@ -25,10 +25,10 @@ export function registerWaste(app: App, sources: WasteSources): void {
   app.post('/api/waste/', {
     config: { access: 'read', readsCalls: true, allRows: 'rows' },
     schema: {
-      summary: 'Money that was spent for nothing, by cause',
+      summary: 'Money spent for nothing, by cause',
       description:
-        'Filters select calls, as in a costs request. Whether a call was tried again, or could have been cached, is ' +
-        'judged by all calls of the range, before any filter. Prices are those of the price list on its last day, with the terms of each call.',
+        'Filters select calls, as in a costs request. Whether a call was retried, or could have been cached, is ' +
+        'judged by all calls of the range, before any filter. Prices are those of its last day, with the terms of each call.',
       tags: ['Analytics'],
       body: wasteBody,
       response: { 200: wasteSchema.meta({ description: 'What was wasted.', examples: [exampleWaste] }) },

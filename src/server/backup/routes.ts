@@ -33,7 +33,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       summary: 'Begin a backup',
       description:
         'The backup contains every event acknowledged before it began. Read its control store and each of its parts, then end it. ' +
-        'Nothing is deleted until it ends, or until nobody has read from it for ten minutes.',
+        'Nothing is deleted until the backup ends, or until nobody has read from it for ten minutes.',
       tags,
       response: {
         201: z
@@ -57,7 +57,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
                 seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
               })
               .describe(
-                'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',
+                'Days that have only rollups left. Each seal is a pair: the day, as days since 1970, and its seal.',
               ),
           })
           .meta({
@@ -96,7 +96,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
     config,
     schema: {
       summary: 'The control store of a backup',
-      description: 'A snapshot of its rows. Of keys and secrets it contains only hashes.',
+      description: 'A snapshot of its rows, with hashes instead of keys and secrets.',
       tags,
       params: inBackup,
       produces: [lines],

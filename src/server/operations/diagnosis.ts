@@ -25,15 +25,15 @@ const diagnosis = z.object({
     clock_skew_seconds: seconds.describe('How far its clock is ahead of the service.'),
     active_parts: count,
     most_parts_of_a_partition: count.describe('The engine slows inserts down at 1,000.'),
-    detached_parts: count.describe('Parts that were set aside: `/readyz` says what is missing.'),
+    detached_parts: count.describe('Parts that were set aside; `/readyz` says what is missing.'),
     free_bytes: z.number().describe('On its fullest disk.'),
     total_bytes: z.number(),
   }),
   control: z.object({ clock_skew_seconds: seconds.describe('0 where it is a file.') }),
   price_catalogue_since: timeField.nullable().describe('When the list prices in force came to this instance.'),
   assembly_lag_seconds: seconds.describe('Age of the oldest acknowledged event that is not in the calls.'),
-  unsealed_days: count.describe('Days that are over and quiet and not rolled up.'),
-  sealing_lag_seconds: seconds.describe('How long the first of them could have been.'),
+  unsealed_days: count.describe('Days that are over and quiet but not rolled up.'),
+  sealing_lag_seconds: seconds.describe('How long the first of them could have been rolled up, in seconds.'),
   waiting_rebuilds: count,
   waiting_erasures: count,
   waiting_purges: count,
@@ -41,12 +41,12 @@ const diagnosis = z.object({
   sign_in: z
     .object({ provider: z.string(), fault: z.string().nullable().describe('Why members cannot sign in now.') })
     .nullable()
-    .describe('The OpenID provider that members sign in with; null where they do by links.'),
+    .describe('The OpenID provider that members sign in with; null if they use links.'),
   provider_accounts: z.object({
     count,
     failing: z
       .array(z.object({ id: z.string(), project: z.string(), reason: z.string() }))
-      .describe('Whose last reading failed, the newest fault first; the first 100.'),
+      .describe('Accounts whose last read failed, the newest fault first; the first 100.'),
   }),
 });
 
@@ -81,8 +81,8 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
   app.get('/admin/diagnosis/', {
     config: { access: 'admin' },
     schema: {
-      summary: 'How the instance and its stores are',
-      description: 'Figures that farthing doctor judges: parts, room on disks, clocks, and what waits.',
+      summary: 'The state of the instance and its stores',
+      description: 'Figures that farthing doctor judges: parts, disk space, clocks, and waiting work.',
       tags: ['Admin'],
       response: { 200: diagnosis.meta({ description: 'The figures.', examples: [example] }) },
     },

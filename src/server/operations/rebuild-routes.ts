@@ -47,7 +47,7 @@ const rebuildFields = z.object({
   failure: z.string().nullable(),
   before: nullableMoneyField('USD: the cost of all calls before the rebuild; null until `done`.'),
   after: nullableMoneyField(
-    'USD: the cost of all calls after the rebuild. Without `reread` the same, unless something was wrong.',
+    'USD: the cost of all calls after the rebuild. Without `reread` it is the same, unless something was wrong.',
   ),
   by_cause: byCauseField,
   kept_from: z
@@ -88,7 +88,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
     schema: {
       summary: 'Rebuild all calls of a project from its events',
       description:
-        'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once. With `reread` it also reads the stored text of all events again, by what this release understands of usage, units and terms, at the prices that the calls have: that is a dry run, unless `dry_run` is false.',
+        'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once. With `reread` it also reads the stored text of all events again, as this release understands usage, units and terms, at the prices of the calls; that is a dry run, unless `dry_run` is false.',
       tags,
       params: inProject,
       body: rebuildBody,

@@ -88,7 +88,7 @@ test('D32.2: a loop of $40 an hour beside $5 an hour fires within a minute of it
   expect(numbers.last_calls).toMatchObject([{ model: 'gpt-4o', cost: 0.166666666667 }, {}, {}, {}, {}]);
   expect(title).toMatch(/^The run loop has spent \$3\.\d\d in 10 minutes$/);
   expect(text).toMatch(
-    /of feature agent, customer c1\. Usual are at most \$1\.00, and the limit is \$3\.00\. Last: gpt-4o at 2026-\d\d-\d\d \d\d:\d\d:\d\d UTC for/,
+    /of feature agent, customer c1\. At most \$1\.00 is usual, and the limit is \$3\.00\. Last: gpt-4o at 2026-\d\d-\d\d \d\d:\d\d:\d\d UTC for/,
   );
 
   // It goes on, and then stops. No call tells that.

@@ -16,11 +16,11 @@ export type Account = {
   last_success_at: string | null;
   /** The days that the last success read, what the provider reports for them, and how much of it was new. */
   last_read: LastRead | null;
-  /** Why the last reading failed; null after a success. */
+  /** Why the last read failed; null after a success. */
   last_fault: LastFault | null;
   /** When it is read next. */
   next_at: string;
-  /** What the last change of the mode did; `done` once a reading has succeeded since. */
+  /** What the last change of the mode did; `done` once a read has succeeded since. */
   switched: Switched | null;
 };
 
@@ -128,9 +128,9 @@ export type AuditEntry = {
   request: string | null;
   action: Action;
   kind: AuditKind;
-  /** The id or name of what was changed. Empty once it was erased. */
+  /** The id or name of what was changed. Empty once it is erased. */
   subject: string;
-  /** The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner. */
+  /** The e-mail address of the member that it is about, as it was then; null for every other subject, and for callers who are not owners. */
   subject_name: string | null;
   /** What was changed or deleted, as it was; null for what was created, or is erased. */
   before: Readonly<Record<string, unknown>> | null;
@@ -240,17 +240,17 @@ export type BudgetAnswer = {
   period_from: string;
   /** Last day of the current period, inclusive. */
   period_to: string;
-  /** When the next period begins. For a window that is used up: when enough has left it; null while more may be spent. */
+  /** When the next period begins. For a used-up window: when enough spending will have left it; null while more may be spent. */
   resets_at: string | null;
   /** USD; the nearest double of the exact sum. */
   spent: number;
-  /** USD; negative by what was spent beyond the amount. */
+  /** USD; negative once more than the amount is spent. */
   remaining: number | null;
   /** Percent of the amount. */
   spent_pct: number | null;
   /** The thresholds that are reached, ascending. */
   thresholds_passed: ReadonlyArray<number>;
-  /** USD; what will be spent at the end of the period. Null where it is not forecast. */
+  /** USD; the expected spending at the end of the period. Null if it is not forecast. */
   forecast: number | null;
   /** The value of `each` that was asked for. */
   of?: string;
@@ -263,9 +263,9 @@ export type BudgetCheckAnswer = {
   allowed: boolean;
   /** USD; the nearest double of the exact sum. */
   spent: number;
-  /** USD; negative by what was spent beyond the amount. */
+  /** USD; negative once more than the amount is spent. */
   remaining: number;
-  /** When the next period begins. For a window that is used up: when enough has left it; null while more may be spent. */
+  /** When the next period begins. For a used-up window: when enough spending will have left it; null while more may be spent. */
   resets_at: string | null;
   /** Everything that this instance acknowledged up to this instant is in `spent`. */
   as_of: string;
@@ -501,7 +501,7 @@ export type CallPlain = {
   event_id: string;
   open: true;
   calls: 0;
-  /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
+  /** The first 100 events in the order of receipt, fewer if they are large; for an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
   events: ReadonlyArray<CallEvent>;
   /** How many events there are: of the call, or of its id if that has more than 1,000. */
   events_total: number;
@@ -537,7 +537,7 @@ export type CallsBody = {
   event_ids?: ReadonlyArray<string> | null | undefined;
   /** Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body. */
   waste?: ReadonlyArray<Waste> | null | undefined;
-  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  /** For each model, a cheaper one that might do, for the cause `dearer_model`. */
   alternatives?: Readonly<Record<string, string>> | null | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | null | undefined;
@@ -863,7 +863,7 @@ export type CoverageAnswer = {
   /** From 0 to 1; 1 when the total is 0. */
   priced_share: number;
   unpriced_calls: number;
-  /** Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced. */
+  /** Calls with a unit or term without a known price, which cost the sum of their other parts; and calls with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced. */
   partly_priced_calls: number;
   /** USD; the nearest double of the exact sum. */
   cost: number;
@@ -885,9 +885,9 @@ export type CoverageAnswer = {
   partly_priced: ReadonlyArray<CoveragePartlyPriced>;
   /** Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000. */
   further_prices: FurtherPrices;
-  /** Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart. */
+  /** Calls whose reports were joined only because process, model, output and time are alike. Reports that share an id are joined by it. `join_alike: false` leaves them apart. */
   joined_alike: JoinedAlike;
-  /** Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`. */
+  /** Calls that are alike and may be the same request. All count, because the project has set `join_alike: false`. */
   possible_doubles: JoinedAlike;
   /** Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour. */
   open_calls: number;
@@ -897,13 +897,13 @@ export type CoverageAnswer = {
   beyond_retention: number;
   /** For each key metric, the events of its type on these days that hold no value it can use: no number for `sum`, no value or null for `unique`. Only key metrics that skip events, most events first. */
   skipped_metric_values: ReadonlyArray<SkippedMetricValue>;
-  /** Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000. */
+  /** Revenue on these days from Stripe customers that no call, metadata or pair maps to a customer, the most first; the first 1,000. */
   unmapped_revenue: ReadonlyArray<UnmappedRevenue>;
-  /** Revenue on these days that does not count, since its currency has no exchange rate yet. */
+  /** Revenue on these days that does not count, because its currency has no exchange rate yet. */
   revenue_without_rate: ReadonlyArray<RevenueWithoutRate>;
-  /** Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. What decides their calls counts, and all events are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys. */
+  /** Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. Only some of their events decide their calls; all are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys. */
   overused_ids: ReadonlyArray<OverusedId>;
-  /** Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause. */
+  /** Ids whose events cannot be made into calls, of all time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause. */
   set_aside_ids: ReadonlyArray<SetAsideId>;
 };
 
@@ -942,7 +942,7 @@ export type Credit = {
 };
 
 export type CreditCliffAnswer = {
-  /** First of the days that the margins are of. */
+  /** The first of the days. */
   date_from: string;
   /** Last of them. */
   date_to: string;
@@ -954,7 +954,7 @@ export type CreditCliffAnswer = {
   now: CreditCliffNow;
   /** As it would be without credits. */
   after: CreditCliffNow;
-  /** Those that turn first, then by the smallest margin without credits; at most 100. */
+  /** Customers that turn come first, then the smallest margin without credits; at most 100. */
   customers: ReadonlyArray<CreditCliffCustomer>;
   /** The sum of all others. */
   others: CreditCliffOthers;
@@ -1032,7 +1032,7 @@ export type CreditGrantsAnswer = {
 export type Currency = {
   /** ISO 4217, such as EUR. */
   currency: string;
-  /** The rate counts from this day on, until the day of the next one. */
+  /** The rate applies from this day on, until that of the next rate. */
   day: string;
   /** What one unit is worth in USD, with at most 12 fractional digits. */
   usd: number | string;
@@ -1091,7 +1091,7 @@ export type EachSpent = {
   of: string;
   /** USD; the nearest double of the exact sum. */
   spent: number;
-  /** USD; negative by what was spent beyond the amount. */
+  /** USD; negative once more than the amount is spent. */
   remaining: number | null;
   /** Percent of the amount. */
   spent_pct: number | null;
@@ -1102,7 +1102,7 @@ export type EachSpent = {
 export type Endpoint = {
   id: string;
   kind: NotificationEndpointsKind;
-  /** Of a Slack URL only the host is shown: its path is a secret. */
+  /** For Slack only the host is shown, because the path is a secret. */
   url: string | null;
   address: string | null;
   /** Null for all. */
@@ -1110,7 +1110,7 @@ export type Endpoint = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
-  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  /** How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`. */
   digest: NotificationEndpointsDigest | null;
   digest_day: number | null;
   digest_hour: number | null;
@@ -1152,9 +1152,9 @@ export type Explanation = {
   lines: ReadonlyArray<TokensLine | UnitLine | RequestLine>;
   /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, `prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of their own, which are charged like a wider kind (`rate_of`): the cost is that of all else. */
   partly_priced: ReadonlyArray<CallPartlyPriced>;
-  /** Why the call costs what it costs, where no price says so. */
+  /** The reason for a cost that no price explains. */
   note: string | null;
-  /** USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has no price. */
+  /** USD: the cost that a gateway or another tool computed. It is the cost of the call if Farthing has no price. */
   reported_cost: number | null;
   /** The snapshot of prices that the cost was computed with. */
   price_book: PriceBook;
@@ -1290,9 +1290,9 @@ export type FocusRow = {
   Tags: Readonly<Record<string, string>> | null;
   /** How many calls; null without any. */
   x_Calls: number | null;
-  /** Tokens by bucket, without those of 0. */
+  /** Tokens by bucket, without buckets of 0. */
   x_Tokens: Readonly<Record<string, number>> | null;
-  /** What is charged for beside tokens, by unit. */
+  /** What is charged for besides tokens, by unit. */
   x_Units: Readonly<Record<string, number>> | null;
 };
 
@@ -1324,7 +1324,7 @@ export type FurtherPricesModel = {
   calls: number;
   /** USD; the nearest double of the exact sum. */
   cost: number;
-  /** Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`. */
+  /** Other lists with a price that differs by more than 1 %. `prices` names which: `cache_read`, `input_above_32000`. */
   disagreeing: ReadonlyArray<Disagreeing>;
 };
 
@@ -1334,13 +1334,13 @@ export type GetProjectRebuildsState = 'queued' | 'running' | 'done' | 'failed';
 
 export type Hook = {
   id: string;
-  /** Where Stripe is to post, below the address of the service. */
+  /** The path to which Stripe posts, below the address of the service. */
   url_path: string;
   customer_key: string | null;
   created_at: string;
   /** Events that have changed something. */
   events: number;
-  /** When Stripe made the newest event that was taken. */
+  /** When Stripe made the newest event that was accepted. */
   last_event_at: string | null;
   /** Whether the secret before the last rotation is still valid. */
   has_old_secret: boolean;
@@ -1486,11 +1486,11 @@ export type MarginRow = {
 export type Mode = 'reconcile' | 'meter';
 
 export type Model = {
-  /** `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price. */
+  /** `disagrees`: the second list has another price. `missing`: only the second list has a price. `changed`: the newer catalogue has another price. */
   finding: Finding;
   provider: string;
   model: string;
-  /** Calls of the model on the last days. */
+  /** Calls of the model on these days. */
   calls: number;
   /** Those of them that a price override of the project prices. */
   overridden_calls: number;
@@ -1515,13 +1515,13 @@ export type ModelPriceAnswer = {
   tiers: ReadonlyArray<Tier>;
   /** The terms of the request that changed the rates, which include them. */
   terms: ReadonlyArray<Term>;
-  /** The terms of the request that may change the rates and of which no price is known. */
+  /** The terms of the request that may change the rates but have no known price. */
   partly_priced: ReadonlyArray<ModelPriceName>;
   /** The kinds of token that have the rate of a wider kind, because their own is not known. */
   assumed_rates: ReadonlyArray<AssumedRate>;
   /** What terms do to the rates; most specific first. Empty for an override, whose rates no term changes. */
   term_prices: ReadonlyArray<TermPrice>;
-  /** The prices of units. The first one of a unit whose `when` a call meets prices it. */
+  /** The prices of units. The first price of a unit whose `when` fits a call is used. */
   units: ReadonlyArray<ModelPriceUnit>;
   /** The next smaller model of the same maker, family and version that the price list has; null: none. */
   smaller_model: string | null;
@@ -1545,7 +1545,7 @@ export type ModelPriceRates = {
 
 export type ModelPriceUnit = {
   unit: UnitUnit;
-  /** The values of the terms with which it holds. */
+  /** The values of the terms to which it applies. */
   when: Readonly<Record<string, ReadonlyArray<string>>>;
   /** USD per one. */
   rate_per_unit: number;
@@ -1606,7 +1606,7 @@ export type NextStepsStep = {
   amount_per_month: number;
   /** One sentence with the number in it. */
   reason: string;
-  /** The path of the page that shows what the number is made of. */
+  /** The path of the page that shows what makes up the number. */
   link: string;
 };
 
@@ -1681,7 +1681,7 @@ export type Ordinal = {
   provider: string;
   tags: Readonly<Record<string, string>>;
   failed: boolean;
-  /** Whether its answer was not read to the end, as an event of it says. */
+  /** Whether its answer was not read to the end, according to an event. */
   aborted: boolean;
   elapsed_ms: number | null;
   /** USD, gross. */
@@ -1696,15 +1696,15 @@ export type Ordinal = {
   partly_priced: ReadonlyArray<string>;
   /** Token counts by bucket; each token is in exactly one. */
   tokens: Tokens;
-  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  /** What the provider charges for besides tokens, by unit; only units that were used. */
   units: Readonly<Record<string, number>>;
-  /** What changes the rates of the call, as its events name it; only terms that they name. */
+  /** What changes the rates of the call; only terms that its events name. */
   terms: Readonly<Record<string, string>>;
   open: false;
   /** How many calls the id has: more than one when it was used again. */
   calls: number;
   explanation: Explanation;
-  /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
+  /** The first 100 events in the order of receipt, fewer if they are large; for an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
   events: ReadonlyArray<CallEvent>;
   /** How many events there are: of the call, or of its id if that has more than 1,000. */
   events_total: number;
@@ -1768,7 +1768,7 @@ export type Parts = {
   calls: number;
   /** Another mix of models and providers. */
   mix: number;
-  /** More or fewer calls that failed, which cost nothing or less. */
+  /** More or fewer failed calls, which cost nothing or less. */
   failures: number;
   /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
   tokens_per_call: number;
@@ -1790,9 +1790,9 @@ export type PatchNotificationEndpointBody = {
   /** The kinds of alerts that it gets; null for all. Empty for digests alone. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
-  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  /** How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`. */
   digest?: NotificationEndpointsDigest | null | undefined;
-  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1. */
+  /** The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1. */
   digest_day?: number | null | undefined;
   /** The hour at which it is sent, in the timezone of the project; default: 8. */
   digest_hour?: number | null | undefined;
@@ -1803,12 +1803,12 @@ export type PatchProviderAccountBody = {
   key?: string | null | undefined;
   /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
   mode?: Mode | null | undefined;
-  /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
+  /** Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace. */
   names?: ReadonlyArray<PatchProviderAccountName> | null | undefined;
 };
 
 export type PatchProviderAccountName = {
-  /** What `id` is the id of. A project of OpenAI is a workspace. */
+  /** What the id belongs to. A project of OpenAI is a workspace. */
   by: PostProviderAccountsBy;
   /** The id at the provider, as on the calls. */
   id: string;
@@ -1820,7 +1820,7 @@ export type PatchProviderAccountName = {
 export type PatchStripeBody = {
   /** The signing secret that Stripe shows for the endpoint. */
   signing_secret?: string | null | undefined;
-  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  /** The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none. */
   customer_key?: string | null | undefined;
 };
 
@@ -1939,7 +1939,7 @@ export type PlansRow = {
   date_to: string;
   /** A value of the tag; "" for customers without it. */
   plan: string;
-  /** Customers with a call or revenue in the period. Calls that name no customer are none. */
+  /** Customers with a call or revenue in the period, without calls that name no customer. */
   customers: number;
   /** USD earned on the days of the row. */
   revenue: number;
@@ -1951,7 +1951,7 @@ export type PlansRow = {
   shared_cost?: number;
   /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
   margin_pct: number;
-  /** What single customers cost in the period; 0 without customers. */
+  /** The cost of single customers in the period; 0 without customers. */
   cost_per_customer: CostPerCustomer;
   /** Customers that cost more than they paid. */
   below_zero: number;
@@ -1963,9 +1963,9 @@ export type PlansRow = {
   below_target_share: number | null;
   /** The tenth of the customers that cost most, rounded up to whole customers. */
   dearest_tenth: DearestTenth;
-  /** The features that cost most, at most 20, without shared costs; null after credits where calls of the days are deleted. */
+  /** The features that cost most, at most 20, without shared costs; null after credits if calls of the days are deleted. */
   features: ReadonlyArray<Feature> | null;
-  /** USD: what all other features cost, without shared costs; null where `features` is. */
+  /** USD: the cost of all other features, without shared costs; null if `features` is. */
   other_features_cost: number | null;
 };
 
@@ -1974,9 +1974,9 @@ export type PostBudgetsBody = {
   name: string;
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`. */
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`. */
   period?: Period | null | undefined;
-  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day. */
+  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day. */
   window?: string | null | undefined;
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?: PutBudgetScope | null | undefined;
@@ -2058,13 +2058,13 @@ export type PostInvoicesEntry = {
   external_id: string;
   /** The provider, as named on its calls; upper and lower case are the same. */
   provider: string;
-  /** First day, inclusive, as the provider counts days: in UTC. */
+  /** First day, inclusive, in UTC, as providers count days. */
   date_from: string;
   /** Last day, inclusive; default: date_from. */
   date_to?: string | null | undefined;
-  /** The model, as the invoice names it. Leave it out where the invoice names none. */
+  /** The model, as the invoice names it. Leave it out if the invoice names none. */
   model?: string | null | undefined;
-  /** USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative. */
+  /** USD, at most 12 fractional digits, as it changes the invoice: discounts and credits are negative. */
   amount: number | string;
   /** What the amount is for. */
   kind?: InvoicesKind | null | undefined;
@@ -2075,7 +2075,7 @@ export type PostInvoicesEntry = {
 export type PostNotificationEndpointRotateSecretAnswer = {
   id: string;
   kind: NotificationEndpointsKind;
-  /** Of a Slack URL only the host is shown: its path is a secret. */
+  /** For Slack only the host is shown, because the path is a secret. */
   url: string | null;
   address: string | null;
   /** Null for all. */
@@ -2083,7 +2083,7 @@ export type PostNotificationEndpointRotateSecretAnswer = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
-  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  /** How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`. */
   digest: NotificationEndpointsDigest | null;
   digest_day: number | null;
   digest_hour: number | null;
@@ -2105,7 +2105,7 @@ export type PostNotificationEndpointTestAnswer = {
 export type PostNotificationEndpointsAnswer = {
   id: string;
   kind: NotificationEndpointsKind;
-  /** Of a Slack URL only the host is shown: its path is a secret. */
+  /** For Slack only the host is shown, because the path is a secret. */
   url: string | null;
   address: string | null;
   /** Null for all. */
@@ -2113,7 +2113,7 @@ export type PostNotificationEndpointsAnswer = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
-  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  /** How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`. */
   digest: NotificationEndpointsDigest | null;
   digest_day: number | null;
   digest_hour: number | null;
@@ -2128,7 +2128,7 @@ export type PostNotificationEndpointsAnswer = {
 };
 
 export type PostNotificationEndpointsBody = {
-  /** `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack. */
+  /** `webhook` is signed by Standard Webhooks, `slack` is an incoming webhook of Slack. */
   kind: NotificationEndpointsKind;
   /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
   url?: string | null | undefined;
@@ -2137,9 +2137,9 @@ export type PostNotificationEndpointsBody = {
   /** The kinds of alerts that it gets; null for all. Empty for digests alone. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
-  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  /** How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`. */
   digest?: NotificationEndpointsDigest | null | undefined;
-  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1. */
+  /** The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1. */
   digest_day?: number | null | undefined;
   /** The hour at which it is sent, in the timezone of the project; default: 8. */
   digest_hour?: number | null | undefined;
@@ -2157,14 +2157,14 @@ export type PostProviderAccountsBody = {
   since?: string | null | undefined;
   /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
   mode?: Mode | null | undefined;
-  /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
+  /** Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace. */
   names?: ReadonlyArray<PatchProviderAccountName> | null | undefined;
 };
 
 export type PostProviderAccountsBy = 'key' | 'user' | 'workspace';
 
 export type PostRepriceAssume = {
-  /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
+  /** Prices the calls of each model, by its name in calls, as calls of the other model. All are replaced at once, none twice. */
   models?: Readonly<Record<string, string>> | null | undefined;
   /** Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest. */
   overrides?: ReadonlyArray<Override> | null | undefined;
@@ -2181,7 +2181,7 @@ export type PostRepriceBody = {
   date_to?: string | null | undefined;
   /** True only reports the difference; false puts the new numbers in force. */
   dry_run?: boolean | null | undefined;
-  /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
+  /** True also reads the stored text of the events of these days again, as this release understands usage, units and terms. */
   reread?: boolean | null | undefined;
   /** Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
   assume?: PostRepriceAssume | null | undefined;
@@ -2218,7 +2218,7 @@ export type PostSharedCostsBody = {
 export type PostSharedCostsEntry = {
   /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
   external_id: string;
-  /** What it is, for people to recognise. */
+  /** A name for people. */
   name: string;
   /** USD, at most 12 fractional digits; negative for money that comes back. */
   amount: number | string;
@@ -2226,7 +2226,7 @@ export type PostSharedCostsEntry = {
   date_from: string;
   /** Last day, inclusive; default: date_from. */
   date_to?: string | null | undefined;
-  /** What decides how much of a day falls to a call. */
+  /** The number in proportion to which calls share the amount of a day. */
   allocate_by: AllocateBy;
   /** The calls that share the amount: AND between filters, OR within one. Left out: all calls. */
   scope?: PostSharedCostsScope | null | undefined;
@@ -2246,7 +2246,7 @@ export type PostSharedCostsScope = {
 export type PostStripeBody = {
   /** The signing secret that Stripe shows for the endpoint. */
   signing_secret: string;
-  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  /** The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none. */
   customer_key?: string | null | undefined;
 };
 
@@ -2260,9 +2260,9 @@ export type PostStripeObjectsAnswer = {
 };
 
 export type PostStripeObjectsBody = {
-  /** Objects of Stripe as its API gives them, such as invoices, or its events. */
+  /** Objects of Stripe as its API returns them, such as invoices, or its events. */
   objects: ReadonlyArray<unknown>;
-  /** When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names. */
+  /** When the objects were read, in seconds since 1970. States of them before that do not count. Default: the latest time that each object names. */
   read_at?: number | null | undefined;
 };
 
@@ -2315,7 +2315,7 @@ export type PreviewChange = {
   name: string;
   /** USD. */
   difference: number;
-  /** The largest part of the difference that goes its way, of `POST /api/changes/`. */
+  /** The largest part of the difference in its direction, of `POST /api/changes/`. */
   cause: PreviewCause | null;
 };
 
@@ -2339,7 +2339,7 @@ export type PreviewDigest = {
   margin: Cost | null;
   /** Null for internal projects. */
   margin_pct: Cost | null;
-  /** What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted. */
+  /** What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty if calls of the days are deleted. */
   changes: ReadonlyArray<PreviewChange>;
   unprofitable: Unprofitable;
   alerts: Alerts;
@@ -2349,7 +2349,7 @@ export type PreviewDigest = {
   budgets: ReadonlyArray<PreviewBudget>;
   /** Free credits that end within 30 days. */
   credits: ReadonlyArray<Credit>;
-  /** Null where calls of the days are deleted. */
+  /** Null if calls of the days are deleted. */
   completeness: Completeness | null;
 };
 
@@ -2397,7 +2397,7 @@ export type PriceCheckAnswer = {
   days: number;
   /** The catalogue in force. */
   catalogue: Catalogue;
-  /** A catalogue that was fetched and is not in force; null when none is known. */
+  /** A fetched catalogue that is not in force; null if none is known. */
   newer: Newer | null;
   /** The second source: an installed package. */
   source: PriceCheckSource;
@@ -2454,11 +2454,11 @@ export type Project = {
   at_risk_below_pct: number | null;
   /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
   retention_days: number | null;
-  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+  /** Whether the prompts and answers in OpenTelemetry spans and log records are stored. */
   keep_content: boolean;
   /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
   join_alike: boolean;
-  /** Tags of calls that are rolled up as features are, so that questions grouped by them are as fast. */
+  /** Tags of calls whose sums are kept as those of features are, so that questions grouped by them are as fast. */
   tag_dimensions: ReadonlyArray<string>;
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;
@@ -2500,7 +2500,7 @@ export type PutAlertBody = {
   least_amount?: number | null | undefined;
   /** How many times the longest silence of the last 28 days a silence must last. */
   factor?: number | null | undefined;
-  /** USD: as much in these minutes fires whatever is usual; 0 for none. */
+  /** USD: this much in these minutes fires whatever is usual; 0 for none. */
   amount?: number | null | undefined;
   /** Percent: fires for customers with a lower margin. */
   margin_below_pct?: number | null | undefined;
@@ -2521,9 +2521,9 @@ export type PutAlertBody = {
 export type PutBudgetBody = {
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`. */
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`. */
   period?: Period | null | undefined;
-  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day. */
+  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day. */
   window?: string | null | undefined;
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?: PutBudgetScope | null | undefined;
@@ -2593,7 +2593,7 @@ export type PutSimulationBody = {
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
-  /** Adds shared costs to `cost`, also where that is a unit. */
+  /** Adds shared costs to `cost`, also as a unit. */
   include_shared?: boolean | null | undefined;
 };
 
@@ -2601,9 +2601,9 @@ export type PutSimulationPlan = {
   name: string;
   /** By tags or by names. The first plan that selects a customer has it. */
   customers: Customers;
-  /** USD; of a month in part by its days. */
+  /** USD a month; a part of a month counts by its days. */
   base_per_month: number | string;
-  /** How much of a month `overage`, or `markup_pct` for `cost`, does not charge. */
+  /** The monthly amount that `overage` does not charge, nor `markup_pct` for `cost`. */
   included?: Included | null | undefined;
   overage?: Overage | null | undefined;
   /** Charges the cost plus this percentage. */
@@ -2655,7 +2655,7 @@ export type ReconciliationBody = {
   limit?: number | null | undefined;
   /** `next_cursor` of the previous page. */
   cursor?: string | null | undefined;
-  /** The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now. */
+  /** The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are the current ones. */
   as_of?: string | null | undefined;
 };
 
@@ -2677,7 +2677,7 @@ export type ReconciliationOverride = {
   model: string;
   /** The first day on which the invoice has this price. */
   effective_from: string;
-  /** The last one; absent while the price holds. */
+  /** The last such day; absent while the price lasts. */
   effective_to?: string;
   /** USD per million tokens. */
   input_per_mtok: number;
@@ -2703,7 +2703,7 @@ export type ReconciliationPart = {
   kind: ReconciliationKind;
   /** USD; what this part adds to the difference. The exact parts add up to it. */
   amount: number;
-  /** The number of calls it is about, where that is known. */
+  /** The number of its calls, if known. */
   calls?: number;
   /** What it is, in a sentence. */
   hint: string;
@@ -2715,7 +2715,7 @@ export type ReconciliationRow = {
   date_from: string;
   date_to: string;
   provider?: string;
-  /** Empty for what the invoice attributes to no model. */
+  /** Empty for amounts without a model on the invoice. */
   model?: string;
   /** USD; the cost of the calls, before free AI credits. */
   computed: number;
@@ -2744,7 +2744,7 @@ export type Reprice = {
   dry_run: boolean;
   /** Whether it reads the text of the events again. */
   reread: boolean;
-  /** Whether it assumes something. */
+  /** Whether it has assumptions. */
   what_if: boolean;
   date_from: string;
   date_to: string;
@@ -2766,7 +2766,7 @@ export type RepriceAnswer = {
   dry_run: boolean;
   /** Whether it reads the text of the events again. */
   reread: boolean;
-  /** Whether it assumes something. */
+  /** Whether it has assumptions. */
   what_if: boolean;
   date_from: string;
   date_to: string;
@@ -2781,15 +2781,15 @@ export type RepriceAnswer = {
   after: number | null;
   /** From 0 to 1. */
   progress: number;
-  /** What it assumes, as asked; null when it assumes nothing. */
+  /** Its assumptions, as requested; null without any. */
   assume: RepriceAssume | null;
-  /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
+  /** The calls that would be changed, but keep their current price: an event reports their cost, or something that they used has no known price under the assumptions. Null without assumptions. */
   not_changed: NotChanged | null;
-  /** Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed. */
+  /** Kinds of tokens, such as `cache_read`, that are priced like a wider kind under the assumptions, because their own price is not known: the 100 rows with the most calls, by the models of the calls. Null without assumptions. */
   widened: ReadonlyArray<Widened> | null;
   /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
   revenue: number | null;
-  /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
+  /** What changes the cost, step by step: the reading of events, then prices, assumed ones included. Empty until it is `done`. */
   by_cause: ReadonlyArray<ByCause>;
   by_day: ReadonlyArray<ByDay>;
   /** The 1,000 largest differences. */
@@ -2948,7 +2948,7 @@ export type RunRow = {
   provider: string;
   tags: Readonly<Record<string, string>>;
   failed: boolean;
-  /** Whether its answer was not read to the end, as an event of it says. */
+  /** Whether its answer was not read to the end, according to an event. */
   aborted: boolean;
   elapsed_ms: number | null;
   /** USD, gross. */
@@ -2963,9 +2963,9 @@ export type RunRow = {
   partly_priced: ReadonlyArray<string>;
   /** Token counts by bucket; each token is in exactly one. */
   tokens: Tokens;
-  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  /** What the provider charges for besides tokens, by unit; only units that were used. */
   units: Readonly<Record<string, number>>;
-  /** What changes the rates of the call, as its events name it; only terms that they name. */
+  /** What changes the rates of the call; only terms that its events name. */
   terms: Readonly<Record<string, string>>;
 };
 
@@ -2982,7 +2982,7 @@ export type RunawayAlert = {
   least_amount: number;
   /** How many times the usual amount must be spent. */
   factor: number;
-  /** USD: as much in these minutes fires whatever is usual; 0 for none. */
+  /** USD: this much in these minutes fires whatever is usual; 0 for none. */
   amount: number;
 };
 
@@ -2996,7 +2996,7 @@ export type SharedCost = {
   name: string;
   /** USD: of its days in the range. */
   amount: number;
-  /** USD: of the days without calls in its scope; null where only calls could tell that are deleted. */
+  /** USD: of the days without calls in its scope; null if only deleted calls could tell. */
   unallocated: number | null;
   unallocated_days: number | null;
 };
@@ -3038,7 +3038,7 @@ export type SimulateAnswer = {
   target_margin_pct: number | null;
   /** In the order of the question. */
   plans: ReadonlyArray<SimulatePlan>;
-  /** Customers that no plan selects: they pay what they paid. */
+  /** Customers that no plan selects, who pay what they paid. */
   others: SimulateOthers;
   /** All customers. */
   total: Total;
@@ -3054,7 +3054,7 @@ export type SimulateBody = {
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
-  /** Adds shared costs to `cost`, also where that is a unit. */
+  /** Adds shared costs to `cost`, also as a unit. */
   include_shared?: boolean | null | undefined;
   /** Maximum customers of each plan. */
   limit?: number | null | undefined;
@@ -3178,7 +3178,7 @@ export type SkippedMetricValue = {
 
 export type StripeAnswer = {
   hooks: ReadonlyArray<Hook>;
-  /** Credit notes and refunded charges whose invoice is not known: they do not count. */
+  /** Credit notes and refunded charges without a known invoice, which do not count. */
   unlinked: Unlinked;
 };
 
@@ -3217,7 +3217,7 @@ export type Tag = {
   key: string;
   /** How many calls, customers or users have the tag. */
   count: number;
-  /** The most frequent first, at most 50. Where calls have more than 10000 values of a key, the counts are estimates, not too large. */
+  /** The most frequent first, at most 50. If calls have more than 10000 values of a key, the counts are estimates, and never too large. */
   values: ReadonlyArray<TagsValue>;
   has_more_values: boolean;
 };
@@ -3261,18 +3261,18 @@ export type Term = {
   name: ModelPriceName;
   /** As the call names it. */
   value: string;
-  /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
+  /** The factor on the list price. Null: the term has its own price, or acts together with the term before it. */
   factor: number | null;
   /** Where the unit price comes from. */
   source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
 };
 
 export type TermPrice = {
-  /** The values of the terms with which it holds. */
+  /** The values of the terms to which it applies. */
   when: Readonly<Record<string, ReadonlyArray<string>>>;
-  /** What the list price is multiplied by; null with `prices`. */
+  /** The factor on the list price; null with `prices`. */
   factor: number | null;
-  /** Rates that stand in for the list price. */
+  /** Rates that replace the list price. */
   prices: Prices | null;
   /** Where the unit price comes from. */
   source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
@@ -3415,7 +3415,7 @@ export type UnpricedModelAlert = {
   open: number;
   /** How many days to look at, the last being today. */
   days: number;
-  /** Fires from this many calls without a price on. */
+  /** Fires at this many calls without a price. */
   least_calls: number;
 };
 
@@ -3459,13 +3459,13 @@ export type UsageRow = {
   calls: number;
   /** Calls that failed. */
   errors: number;
-  /** Calls that count as 0 since they have no price or report no usage. */
+  /** Calls that cost 0 because they have no price or report no usage. */
   unpriced_calls: number;
-  /** Calls that used a unit or named a term without a known price. */
+  /** Calls with a unit or term without a known price. */
   partly_priced_calls: number;
   /** Tokens by bucket; each token is in exactly one. */
   tokens: Tokens;
-  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  /** What the provider charges for besides tokens, by unit; only units that were used. */
   units: Readonly<Record<string, number>>;
   /** Total milliseconds of the calls that report their duration. */
   elapsed_ms_sum: number;
@@ -3518,7 +3518,7 @@ export type WasteBody = {
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Only runs with these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
-  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  /** For each model, a cheaper one that might do, for the cause `dearer_model`. */
   alternatives?: Readonly<Record<string, string>> | null | undefined;
   /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
@@ -3966,7 +3966,7 @@ export class FarthingApi extends Client {
     return this.ask('DELETE', `/api/stripe/customers/${encodeURIComponent(stripeCustomer)}/`, {}, options);
   }
 
-  /** Take objects of Stripe: `POST /api/stripe/objects/`. */
+  /** Import objects of Stripe: `POST /api/stripe/objects/`. */
   postStripeObjects(body: PostStripeObjectsBody, options?: AskOptions): Promise<PostStripeObjectsAnswer> {
     return this.ask('POST', '/api/stripe/objects/', { body }, options);
   }
@@ -4100,7 +4100,7 @@ export class FarthingApi extends Client {
     return this.ask('DELETE', `/api/plans/simulations/${encodeURIComponent(name)}/`, {}, options);
   }
 
-  /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */
+  /** The margins when free credits end: `GET /api/credit-cliff/`. */
   creditCliff(query: CreditCliffQuery = {}, options?: AskOptions): Promise<CreditCliffAnswer> {
     return this.ask('GET', '/api/credit-cliff/', { query }, options);
   }
@@ -4120,7 +4120,7 @@ export class FarthingApi extends Client {
     return this.ask('POST', '/api/changes/', { body }, options);
   }
 
-  /** Money that was spent for nothing, by cause: `POST /api/waste/`. */
+  /** Money spent for nothing, by cause: `POST /api/waste/`. */
   waste(body: WasteBody, options?: AskOptions): Promise<WasteAnswer> {
     return this.ask('POST', '/api/waste/', { body }, options);
   }
@@ -4165,7 +4165,7 @@ export class FarthingApi extends Client {
     return this.ask('GET', '/api/tags/', { query }, options);
   }
 
-  /** List prices that a second source or a newer catalogue has otherwise: `GET /api/price-check/`. */
+  /** List prices that differ in a second list or a newer catalogue: `GET /api/price-check/`. */
   priceCheck(query: PriceCheckQuery = {}, options?: AskOptions): Promise<PriceCheckAnswer> {
     return this.ask('GET', '/api/price-check/', { query }, options);
   }
@@ -4205,7 +4205,7 @@ export class FarthingApi extends Client {
     return this.ask('GET', `/api/budgets/${encodeURIComponent(name)}/check/`, { query }, options);
   }
 
-  /** The credit grants, with what is used and what remains: `GET /api/credit-grants/`. */
+  /** The credit grants, with the amounts used and left: `GET /api/credit-grants/`. */
   creditGrants(options?: AskOptions): Promise<CreditGrantsAnswer> {
     return this.ask('GET', '/api/credit-grants/', {}, options);
   }
@@ -4220,12 +4220,12 @@ export class FarthingApi extends Client {
     return this.ask('DELETE', `/api/credit-grants/${encodeURIComponent(id)}/`, {}, options);
   }
 
-  /** What shared costs fall to no call: `GET /api/shared-cost-allocation/`. */
+  /** Shared costs without calls to share them: `GET /api/shared-cost-allocation/`. */
   sharedCostAllocation(query: SharedCostAllocationQuery, options?: AskOptions): Promise<SharedCostAllocationAnswer> {
     return this.ask('GET', '/api/shared-cost-allocation/', { query }, options);
   }
 
-  /** The kinds of alerts, with their settings and how many are open: `GET /api/alerts/`. */
+  /** The kinds of alerts, with their settings and open firings: `GET /api/alerts/`. */
   alerts(options?: AskOptions): Promise<AlertsAnswer> {
     return this.ask('GET', '/api/alerts/', {}, options);
   }

@@ -84,7 +84,7 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
     schema: {
       summary: 'What has changed since a close',
       description:
-        'The current answer minus the answer as of the close, by day, customer and cause, or in all by one of the latter two. The rows add up to the difference exactly.',
+        'The current answer minus the answer as of the close, by day, customer and cause, or in total by customer or cause. The rows add up to the difference exactly.',
       tags: ['Closes'],
       params: z.object({
         id: pathId.describe('The id of the close.').meta({ examples: ['cls_01M7Y940HM46W4C89N0CDQSXWE'] }),

@@ -24,7 +24,7 @@ export function registerCreditCliff(app: App, sources: AnalyticsSources): void {
   app.get('/api/credit-cliff/', {
     config: { access: 'read', readsCalls: true },
     schema: {
-      summary: 'What becomes of margins when free credits end',
+      summary: 'The margins when free credits end',
       description:
         'The margins of these days, by default the last 28 full ones, with credits, and as they would be without them. Only for projects of ' +
         'type `revenue`.',

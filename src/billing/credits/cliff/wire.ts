@@ -14,7 +14,7 @@ const margins = {
 };
 
 export const cliffSchema = z.object({
-  date_from: day.describe('First of the days that the margins are of.'),
+  date_from: day.describe('The first of the days.'),
   date_to: day.describe('Last of them.'),
   credits_left: money.describe('USD: what remains of the grants in use.'),
   ends_on: day
@@ -36,7 +36,7 @@ export const cliffSchema = z.object({
         ...margins,
       }),
     )
-    .describe('Those that turn first, then by the smallest margin without credits; at most 100.'),
+    .describe('Customers that turn come first, then the smallest margin without credits; at most 100.'),
   others: z
     .object({
       count: z.number().int().describe('The number of further customers.'),

@@ -12,7 +12,7 @@ export const reconciliationBody = z
     group_by: z.enum(['provider', 'model']).optional().describe('One row per value and period.'),
     ...pageFields,
     as_of: asOfField.describe(
-      'The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now.',
+      'The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are the current ones.',
     ),
   })
   .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', aggregate: 'month', group_by: 'provider' }] });

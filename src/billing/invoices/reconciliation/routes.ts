@@ -11,7 +11,7 @@ export function registerReconciliation(app: App, sources: ReconciliationSources)
     schema: {
       summary: 'Why the invoices of providers differ from the computed costs',
       description:
-        'What is invoiced less what is computed, by period, provider or model, and the parts of the difference by cause. ' +
+        'The invoiced amount less the computed cost, by period, provider or model, and the parts of the difference by cause. ' +
         'The parts add up to it exactly.',
       tags: ['Invoices'],
       body: reconciliationBody,

@@ -26,7 +26,7 @@ const overrideSchema = z
     provider: z.string().optional(),
     model: z.string(),
     effective_from: day.describe('The first day on which the invoice has this price.'),
-    effective_to: day.optional().describe('The last one; absent while the price holds.'),
+    effective_to: day.optional().describe('The last such day; absent while the price lasts.'),
     input_per_mtok: rate,
     output_per_mtok: rate,
     cache_read_per_mtok: rate.optional(),
@@ -46,7 +46,7 @@ export type OverrideWire = z.output<typeof overrideSchema>;
 const partSchema = z.object({
   kind: z.enum(partKinds),
   amount: z.number().describe('USD; what this part adds to the difference. The exact parts add up to it.'),
-  calls: z.number().int().optional().describe('The number of calls it is about, where that is known.'),
+  calls: z.number().int().optional().describe('The number of its calls, if known.'),
   hint: z.string().describe('What it is, in a sentence.'),
   override: overrideSchema.optional().describe('For a part `price` that one override closes.'),
 });
@@ -57,7 +57,7 @@ const rowSchema = z.object({
   date_from: day,
   date_to: day,
   provider: askedField(z.string(), 'group_by', 'provider'),
-  model: askedField(z.string().describe('Empty for what the invoice attributes to no model.'), 'group_by', 'model'),
+  model: askedField(z.string().describe('Empty for amounts without a model on the invoice.'), 'group_by', 'model'),
   computed: moneyField('USD; the cost of the calls, before free AI credits.'),
   invoiced: moneyField('USD; the sum of the invoices’ entries.'),
   difference: moneyField('USD: `invoiced` less `computed`. Above 0, the invoice is higher.'),

@@ -39,7 +39,7 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
     config: { access: 'read' },
     schema: {
       summary: 'The customers of Stripe customers',
-      description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
+      description: 'Sorted by `stripe_customer`. A pair counts if no metadata name a customer.',
       tags,
       querystring: pageQuery,
       response: { 200: pageAnswer('customers', pair, 'A page of pairs.', examplePair) },

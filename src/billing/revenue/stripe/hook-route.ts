@@ -52,7 +52,7 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
       },
       schema: {
         operationId: 'postStripeWebhook',
-        summary: 'Take a webhook of Stripe',
+        summary: 'Receive a webhook of Stripe',
         description:
           'Only for Stripe: the body is an event, signed in `Stripe-Signature`. A repeated event changes nothing.',
         tags: ['Stripe'],

@@ -16,7 +16,7 @@ const body = z
       .array(z.unknown())
       .min(1, { error: 'must have at least one object' })
       .max(maxObjects, { error: `must have at most ${maxObjects} objects` })
-      .describe('Objects of Stripe as its API gives them, such as invoices, or its events.'),
+      .describe('Objects of Stripe as its API returns them, such as invoices, or its events.'),
     read_at: z
       .number()
       .int()
@@ -24,7 +24,7 @@ const body = z
       .max(32_503_680_000)
       .optional()
       .describe(
-        'When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names.',
+        'When the objects were read, in seconds since 1970. States of them before that do not count. Default: the latest time that each object names.',
       ),
   })
   .meta({
@@ -45,14 +45,14 @@ export function registerStripeObjects(app: App, { control, clock }: ControlSourc
   app.post('/api/stripe/objects/', {
     config: { access: 'write' },
     schema: {
-      summary: 'Take objects of Stripe',
+      summary: 'Import objects of Stripe',
       description:
-        'For the past, and for what webhooks missed: each object counts as if a webhook had brought it, once. All are taken or none. Objects that revenue does not depend on are ignored.',
+        'For the past, and for what webhooks missed: each object counts once, as if a webhook had brought it. All are accepted or none. Objects that revenue does not depend on are ignored.',
       tags: ['Stripe'],
       body,
       response: {
         200: taken.meta({
-          description: 'All are taken.',
+          description: 'All are accepted.',
           examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }],
         }),
       },

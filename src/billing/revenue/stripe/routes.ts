@@ -30,17 +30,17 @@ const secretField = z
 const keyField = storableText(40)
   .nullable()
   .describe(
-    'The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none.',
+    'The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none.',
   )
   .meta({ examples: ['farthing_customer'] });
 
 const hookFields = z.object({
   id: z.string(),
-  url_path: z.string().describe('Where Stripe is to post, below the address of the service.'),
+  url_path: z.string().describe('The path to which Stripe posts, below the address of the service.'),
   customer_key: z.string().nullable(),
   created_at: timeField,
   events: z.number().int().describe('Events that have changed something.'),
-  last_event_at: timeField.nullable().describe('When Stripe made the newest event that was taken.'),
+  last_event_at: timeField.nullable().describe('When Stripe made the newest event that was accepted.'),
   has_old_secret: z.boolean().describe('Whether the secret before the last rotation is still valid.'),
   last_refusal: z
     .object({ at: timeField, reason: z.string() })
@@ -84,7 +84,7 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
             hooks: z.array(hookFields),
             unlinked: z
               .object({ credit_notes: z.number().int(), refunds: z.number().int() })
-              .describe('Credit notes and refunded charges whose invoice is not known: they do not count.'),
+              .describe('Credit notes and refunded charges without a known invoice, which do not count.'),
           })
           .meta({
             description: 'The hooks.',

@@ -51,8 +51,8 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
       summary: 'Costs and usage as rows of FOCUS',
       description:
         'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
-        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit. ' +
-        'With `include_shared`, each day of a shared cost is a charge of the category Usage of its own.',
+        'customer. Calls are charges of the category Usage; the part that free AI credits cover is a charge of the category Credit. ' +
+        'With `include_shared`, each day of a shared cost is its own charge of the category Usage.',
       tags: ['Analytics'],
       querystring: focusQuery,
       response: { 200: pageOf(focusRow, exampleRow) },

@@ -69,8 +69,8 @@ export const focusRow = z.object({
     .nullable()
     .describe('The tags that the customer carries now, or carried at the close.'),
   x_Calls: z.number().int().nullable().describe('How many calls; null without any.'),
-  x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without those of 0.'),
-  x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for beside tokens, by unit.'),
+  x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without buckets of 0.'),
+  x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for besides tokens, by unit.'),
 });
 
 export type FocusRow = z.output<typeof focusRow>;

@@ -57,11 +57,13 @@ const planBody = z
   .strictObject({
     name: storableText(1_024),
     customers: selectorField,
-    base_per_month: amountField(mostBase).describe('USD; of a month in part by its days.').meta({ example: 34 }),
+    base_per_month: amountField(mostBase)
+      .describe('USD a month; a part of a month counts by its days.')
+      .meta({ example: 34 }),
     included: z
       .strictObject({ unit: unitField, amount: amountField(10n ** 15n).meta({ example: 1_000 }) })
       .optional()
-      .describe('How much of a month `overage`, or `markup_pct` for `cost`, does not charge.'),
+      .describe('The monthly amount that `overage` does not charge, nor `markup_pct` for `cost`.'),
     overage: z
       .strictObject({
         unit: unitField,
@@ -116,7 +118,7 @@ export const questionBody = z
     target_margin_pct: targetField,
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
     // Optional, so that what is saved without it stays as it was.
-    include_shared: z.boolean().optional().describe('Adds shared costs to `cost`, also where that is a unit.'),
+    include_shared: z.boolean().optional().describe('Adds shared costs to `cost`, also as a unit.'),
   })
   .meta({ examples: [exampleQuestion] });
 

@@ -80,7 +80,7 @@ function requireMetrics(known: readonly KeyMetric[], plans: readonly AskedPlan[]
     look(overage?.unit, `/plans/${at}/overage/unit`);
   }
   if (errors.length === 0) return [...found];
-  throw new Problem('invalid_body', 'Some units are no key metric: GET /api/key-metrics/ lists them.', { errors });
+  throw new Problem('invalid_body', 'Some units are not key metrics: GET /api/key-metrics/ lists them.', { errors });
 }
 
 interface MonthsWanted {

@@ -74,7 +74,7 @@ export const simulationAnswer = z.object({
       shared_cost: sums.shared_cost,
       margin: sums.margin,
     })
-    .describe('Customers that no plan selects: they pay what they paid.'),
+    .describe('Customers that no plan selects, who pay what they paid.'),
   total: z.object({ ...sums, ...percentages }).describe('All customers.'),
 });
 

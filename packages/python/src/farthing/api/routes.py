@@ -80,11 +80,11 @@ class Account(TypedDict):
     last_success_at: Optional[TimeText]
     # The days that the last success read, what the provider reports for them, and how much of it was new.
     last_read: Optional[LastRead]
-    # Why the last reading failed; null after a success.
+    # Why the last read failed; null after a success.
     last_fault: Optional[LastFault]
     # When it is read next.
     next_at: TimeText
-    # What the last change of the mode did; `done` once a reading has succeeded since.
+    # What the last change of the mode did; `done` once a read has succeeded since.
     switched: Optional[Switched]
 
 
@@ -154,9 +154,9 @@ class AuditEntry(TypedDict):
     request: Optional[str]
     action: Action
     kind: AuditKind
-    # The id or name of what was changed. Empty once it was erased.
+    # The id or name of what was changed. Empty once it is erased.
     subject: str
-    # The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner.
+    # The e-mail address of the member that it is about, as it was then; null for every other subject, and for callers who are not owners.
     subject_name: Optional[str]
     # What was changed or deleted, as it was; null for what was created, or is erased.
     before: Optional[Dict[str, Any]]
@@ -218,17 +218,17 @@ class _BudgetAnswer(TypedDict):
     period_from: DayText
     # Last day of the current period, inclusive.
     period_to: DayText
-    # When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.
+    # When the next period begins. For a used-up window: when enough spending will have left it; null while more may be spent.
     resets_at: Optional[TimeText]
     # USD; the nearest double of the exact sum.
     spent: Decimal
-    # USD; negative by what was spent beyond the amount.
+    # USD; negative once more than the amount is spent.
     remaining: Optional[Decimal]
     # Percent of the amount.
     spent_pct: Optional[Decimal]
     # The thresholds that are reached, ascending.
     thresholds_passed: List[int]
-    # USD; what will be spent at the end of the period. Null where it is not forecast.
+    # USD; the expected spending at the end of the period. Null if it is not forecast.
     forecast: Optional[Decimal]
 
 
@@ -245,9 +245,9 @@ class BudgetCheckAnswer(TypedDict):
     allowed: bool
     # USD; the nearest double of the exact sum.
     spent: Decimal
-    # USD; negative by what was spent beyond the amount.
+    # USD; negative once more than the amount is spent.
     remaining: Decimal
-    # When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.
+    # When the next period begins. For a used-up window: when enough spending will have left it; null while more may be spent.
     resets_at: Optional[TimeText]
     # Everything that this instance acknowledged up to this instant is in `spent`.
     as_of: TimeText
@@ -452,7 +452,7 @@ class CallPlain(TypedDict):
     event_id: str
     open: Literal[True]
     calls: Literal[0]
-    # The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
+    # The first 100 events in the order of receipt, fewer if they are large; for an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
     events: List[CallEvent]
     # How many events there are: of the call, or of its id if that has more than 1,000.
     events_total: int
@@ -493,7 +493,7 @@ class CallsBody(_CallsBody, total=False):
     event_ids: Optional[Sequence[str]]
     # Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
     waste: Optional[Sequence[Waste]]
-    # For each model, a cheaper one that might do: names the money of `dearer_model`.
+    # For each model, a cheaper one that might do, for the cause `dearer_model`.
     alternatives: Optional[Mapping[str, str]]
     # Adds `net_cost`: the cost after free AI credits.
     apply_credits: Optional[bool]
@@ -814,7 +814,7 @@ class CoverageAnswer(TypedDict):
     # From 0 to 1; 1 when the total is 0.
     priced_share: Decimal
     unpriced_calls: int
-    # Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.
+    # Calls with a unit or term without a known price, which cost the sum of their other parts; and calls with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.
     partly_priced_calls: int
     # USD; the nearest double of the exact sum.
     cost: Decimal
@@ -836,9 +836,9 @@ class CoverageAnswer(TypedDict):
     partly_priced: List[CoveragePartlyPriced]
     # Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000.
     further_prices: FurtherPrices
-    # Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart.
+    # Calls whose reports were joined only because process, model, output and time are alike. Reports that share an id are joined by it. `join_alike: false` leaves them apart.
     joined_alike: JoinedAlike
-    # Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`.
+    # Calls that are alike and may be the same request. All count, because the project has set `join_alike: false`.
     possible_doubles: JoinedAlike
     # Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour.
     open_calls: int
@@ -848,13 +848,13 @@ class CoverageAnswer(TypedDict):
     beyond_retention: int
     # For each key metric, the events of its type on these days that hold no value it can use: no number for `sum`, no value or null for `unique`. Only key metrics that skip events, most events first.
     skipped_metric_values: List[SkippedMetricValue]
-    # Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000.
+    # Revenue on these days from Stripe customers that no call, metadata or pair maps to a customer, the most first; the first 1,000.
     unmapped_revenue: List[UnmappedRevenue]
-    # Revenue on these days that does not count, since its currency has no exchange rate yet.
+    # Revenue on these days that does not count, because its currency has no exchange rate yet.
     revenue_without_rate: List[RevenueWithoutRate]
-    # Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. What decides their calls counts, and all events are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys.
+    # Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. Only some of their events decide their calls; all are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys.
     overused_ids: List[OverusedId]
-    # Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause.
+    # Ids whose events cannot be made into calls, of all time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause.
     set_aside_ids: List[SetAsideId]
 
 
@@ -898,7 +898,7 @@ class Credit(TypedDict):
 
 
 class CreditCliffAnswer(TypedDict):
-    # First of the days that the margins are of.
+    # The first of the days.
     date_from: DayText
     # Last of them.
     date_to: DayText
@@ -910,7 +910,7 @@ class CreditCliffAnswer(TypedDict):
     now: CreditCliffNow
     # As it would be without credits.
     after: CreditCliffNow
-    # Those that turn first, then by the smallest margin without credits; at most 100.
+    # Customers that turn come first, then the smallest margin without credits; at most 100.
     customers: List[CreditCliffCustomer]
     # The sum of all others.
     others: CreditCliffOthers
@@ -995,7 +995,7 @@ class CreditGrantsAnswer(TypedDict):
 class Currency(TypedDict):
     # ISO 4217, such as EUR.
     currency: str
-    # The rate counts from this day on, until the day of the next one.
+    # The rate applies from this day on, until that of the next rate.
     day: Day
     # What one unit is worth in USD, with at most 12 fractional digits.
     usd: Union[Number, str]
@@ -1059,7 +1059,7 @@ class EachSpent(TypedDict):
     of: str
     # USD; the nearest double of the exact sum.
     spent: Decimal
-    # USD; negative by what was spent beyond the amount.
+    # USD; negative once more than the amount is spent.
     remaining: Optional[Decimal]
     # Percent of the amount.
     spent_pct: Optional[Decimal]
@@ -1071,7 +1071,7 @@ class EachSpent(TypedDict):
 class Endpoint(TypedDict):
     id: str
     kind: NotificationEndpointsKind
-    # Of a Slack URL only the host is shown: its path is a secret.
+    # For Slack only the host is shown, because the path is a secret.
     url: Optional[str]
     address: Optional[str]
     # Null for all.
@@ -1079,7 +1079,7 @@ class Endpoint(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
-    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    # How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
     digest_day: Optional[int]
     digest_hour: Optional[int]
@@ -1123,9 +1123,9 @@ class _Explanation(TypedDict):
     lines: List[Union[TokensLine, UnitLine, RequestLine]]
     # The units and terms of the call without a known price, `other_models` for tokens of another model without one, `prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of their own, which are charged like a wider kind (`rate_of`): the cost is that of all else.
     partly_priced: List[CallPartlyPriced]
-    # Why the call costs what it costs, where no price says so.
+    # The reason for a cost that no price explains.
     note: Optional[str]
-    # USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has no price.
+    # USD: the cost that a gateway or another tool computed. It is the cost of the call if Farthing has no price.
     reported_cost: Optional[Decimal]
     # The snapshot of prices that the cost was computed with.
     price_book: PriceBook
@@ -1257,9 +1257,9 @@ class _FocusRow(TypedDict):
     Tags: Optional[Dict[str, str]]
     # How many calls; null without any.
     x_Calls: Optional[int]
-    # Tokens by bucket, without those of 0.
+    # Tokens by bucket, without buckets of 0.
     x_Tokens: Optional[Dict[str, Decimal]]
-    # What is charged for beside tokens, by unit.
+    # What is charged for besides tokens, by unit.
     x_Units: Optional[Dict[str, Decimal]]
 
 
@@ -1307,20 +1307,20 @@ class FurtherPricesModel(TypedDict):
     calls: int
     # USD; the nearest double of the exact sum.
     cost: Decimal
-    # Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`.
+    # Other lists with a price that differs by more than 1 %. `prices` names which: `cache_read`, `input_above_32000`.
     disagreeing: List[Disagreeing]
 
 
 
 class Hook(TypedDict):
     id: str
-    # Where Stripe is to post, below the address of the service.
+    # The path to which Stripe posts, below the address of the service.
     url_path: str
     customer_key: Optional[str]
     created_at: TimeText
     # Events that have changed something.
     events: int
-    # When Stripe made the newest event that was taken.
+    # When Stripe made the newest event that was accepted.
     last_event_at: Optional[TimeText]
     # Whether the secret before the last rotation is still valid.
     has_old_secret: bool
@@ -1478,11 +1478,11 @@ class MarginRow(_MarginRow, total=False):
 
 
 class Model(TypedDict):
-    # `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price.
+    # `disagrees`: the second list has another price. `missing`: only the second list has a price. `changed`: the newer catalogue has another price.
     finding: Finding
     provider: str
     model: str
-    # Calls of the model on the last days.
+    # Calls of the model on these days.
     calls: int
     # Those of them that a price override of the project prices.
     overridden_calls: int
@@ -1508,13 +1508,13 @@ class ModelPriceAnswer(TypedDict):
     tiers: List[Tier]
     # The terms of the request that changed the rates, which include them.
     terms: List[Term]
-    # The terms of the request that may change the rates and of which no price is known.
+    # The terms of the request that may change the rates but have no known price.
     partly_priced: List[ModelPriceName]
     # The kinds of token that have the rate of a wider kind, because their own is not known.
     assumed_rates: List[AssumedRate]
     # What terms do to the rates; most specific first. Empty for an override, whose rates no term changes.
     term_prices: List[TermPrice]
-    # The prices of units. The first one of a unit whose `when` a call meets prices it.
+    # The prices of units. The first price of a unit whose `when` fits a call is used.
     units: List[ModelPriceUnit]
     # The next smaller model of the same maker, family and version that the price list has; null: none.
     smaller_model: Optional[str]
@@ -1531,7 +1531,7 @@ class ModelPriceRates(TypedDict):
 
 class ModelPriceUnit(TypedDict):
     unit: UnitUnit
-    # The values of the terms with which it holds.
+    # The values of the terms to which it applies.
     when: Dict[str, List[str]]
     # USD per one.
     rate_per_unit: Decimal
@@ -1589,7 +1589,7 @@ class NextStepsStep(TypedDict):
     amount_per_month: Decimal
     # One sentence with the number in it.
     reason: str
-    # The path of the page that shows what the number is made of.
+    # The path of the page that shows what makes up the number.
     link: str
 
 
@@ -1663,7 +1663,7 @@ class _Ordinal(TypedDict):
     provider: str
     tags: Dict[str, str]
     failed: bool
-    # Whether its answer was not read to the end, as an event of it says.
+    # Whether its answer was not read to the end, according to an event.
     aborted: bool
     elapsed_ms: Optional[Decimal]
     # USD, gross.
@@ -1676,15 +1676,15 @@ class _Ordinal(TypedDict):
     partly_priced: List[str]
     # Token counts by bucket; each token is in exactly one.
     tokens: Tokens
-    # What the provider charges for beside tokens, by unit; only units that were used.
+    # What the provider charges for besides tokens, by unit; only units that were used.
     units: Dict[str, Decimal]
-    # What changes the rates of the call, as its events name it; only terms that they name.
+    # What changes the rates of the call; only terms that its events name.
     terms: Dict[str, str]
     open: Literal[False]
     # How many calls the id has: more than one when it was used again.
     calls: int
     explanation: Explanation
-    # The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
+    # The first 100 events in the order of receipt, fewer if they are large; for an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
     events: List[CallEvent]
     # How many events there are: of the call, or of its id if that has more than 1,000.
     events_total: int
@@ -1762,7 +1762,7 @@ class Parts(TypedDict):
     calls: Decimal
     # Another mix of models and providers.
     mix: Decimal
-    # More or fewer calls that failed, which cost nothing or less.
+    # More or fewer failed calls, which cost nothing or less.
     failures: Decimal
     # Longer or shorter calls: tokens, and other units, of a call that succeeded.
     tokens_per_call: Decimal
@@ -1785,9 +1785,9 @@ class PatchNotificationEndpointBody(TypedDict, total=False):
     # The kinds of alerts that it gets; null for all. Empty for digests alone.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
-    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    # How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
-    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+    # The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1.
     digest_day: Optional[int]
     # The hour at which it is sent, in the timezone of the project; default: 8.
     digest_hour: Optional[int]
@@ -1799,13 +1799,13 @@ class PatchProviderAccountBody(TypedDict, total=False):
     key: Optional[str]
     # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
     mode: Optional[Mode]
-    # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+    # Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace.
     names: Optional[Sequence[PatchProviderAccountName]]
 
 
 
 class _PatchProviderAccountName(TypedDict):
-    # What `id` is the id of. A project of OpenAI is a workspace.
+    # What the id belongs to. A project of OpenAI is a workspace.
     by: PostProviderAccountsBy
     # The id at the provider, as on the calls.
     id: str
@@ -1821,7 +1821,7 @@ class PatchProviderAccountName(_PatchProviderAccountName, total=False):
 class PatchStripeBody(TypedDict, total=False):
     # The signing secret that Stripe shows for the endpoint.
     signing_secret: Optional[str]
-    # The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none.
+    # The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none.
     customer_key: Optional[str]
 
 
@@ -1955,7 +1955,7 @@ class _PlansRow(TypedDict):
     date_to: DayText
     # A value of the tag; "" for customers without it.
     plan: str
-    # Customers with a call or revenue in the period. Calls that name no customer are none.
+    # Customers with a call or revenue in the period, without calls that name no customer.
     customers: int
     # USD earned on the days of the row.
     revenue: Decimal
@@ -1965,7 +1965,7 @@ class _PlansRow(TypedDict):
     margin: Decimal
     # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
     margin_pct: Decimal
-    # What single customers cost in the period; 0 without customers.
+    # The cost of single customers in the period; 0 without customers.
     cost_per_customer: CostPerCustomer
     # Customers that cost more than they paid.
     below_zero: int
@@ -1977,9 +1977,9 @@ class _PlansRow(TypedDict):
     below_target_share: Optional[Decimal]
     # The tenth of the customers that cost most, rounded up to whole customers.
     dearest_tenth: DearestTenth
-    # The features that cost most, at most 20, without shared costs; null after credits where calls of the days are deleted.
+    # The features that cost most, at most 20, without shared costs; null after credits if calls of the days are deleted.
     features: Optional[List[Feature]]
-    # USD: what all other features cost, without shared costs; null where `features` is.
+    # USD: the cost of all other features, without shared costs; null if `features` is.
     other_features_cost: Optional[Decimal]
 
 
@@ -1997,9 +1997,9 @@ class _PostBudgetsBody(TypedDict):
 
 
 class PostBudgetsBody(_PostBudgetsBody, total=False):
-    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`.
     period: Optional[Period]
-    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day.
     window: Optional[str]
     # The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
     scope: Optional[PutBudgetScope]
@@ -2099,16 +2099,16 @@ class _PostInvoicesEntry(TypedDict):
     external_id: str
     # The provider, as named on its calls; upper and lower case are the same.
     provider: str
-    # First day, inclusive, as the provider counts days: in UTC.
+    # First day, inclusive, in UTC, as providers count days.
     date_from: Day
-    # USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative.
+    # USD, at most 12 fractional digits, as it changes the invoice: discounts and credits are negative.
     amount: Union[Number, str]
 
 
 class PostInvoicesEntry(_PostInvoicesEntry, total=False):
     # Last day, inclusive; default: date_from.
     date_to: Optional[Day]
-    # The model, as the invoice names it. Leave it out where the invoice names none.
+    # The model, as the invoice names it. Leave it out if the invoice names none.
     model: Optional[str]
     # What the amount is for.
     kind: Optional[InvoicesKind]
@@ -2120,7 +2120,7 @@ class PostInvoicesEntry(_PostInvoicesEntry, total=False):
 class PostNotificationEndpointRotateSecretAnswer(TypedDict):
     id: str
     kind: NotificationEndpointsKind
-    # Of a Slack URL only the host is shown: its path is a secret.
+    # For Slack only the host is shown, because the path is a secret.
     url: Optional[str]
     address: Optional[str]
     # Null for all.
@@ -2128,7 +2128,7 @@ class PostNotificationEndpointRotateSecretAnswer(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
-    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    # How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
     digest_day: Optional[int]
     digest_hour: Optional[int]
@@ -2152,7 +2152,7 @@ class PostNotificationEndpointTestAnswer(TypedDict):
 class PostNotificationEndpointsAnswer(TypedDict):
     id: str
     kind: NotificationEndpointsKind
-    # Of a Slack URL only the host is shown: its path is a secret.
+    # For Slack only the host is shown, because the path is a secret.
     url: Optional[str]
     address: Optional[str]
     # Null for all.
@@ -2160,7 +2160,7 @@ class PostNotificationEndpointsAnswer(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
-    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    # How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
     digest_day: Optional[int]
     digest_hour: Optional[int]
@@ -2176,7 +2176,7 @@ class PostNotificationEndpointsAnswer(TypedDict):
 
 
 class _PostNotificationEndpointsBody(TypedDict):
-    # `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack.
+    # `webhook` is signed by Standard Webhooks, `slack` is an incoming webhook of Slack.
     kind: NotificationEndpointsKind
 
 
@@ -2188,9 +2188,9 @@ class PostNotificationEndpointsBody(_PostNotificationEndpointsBody, total=False)
     # The kinds of alerts that it gets; null for all. Empty for digests alone.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
-    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    # How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
-    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+    # The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1.
     digest_day: Optional[int]
     # The hour at which it is sent, in the timezone of the project; default: 8.
     digest_hour: Optional[int]
@@ -2213,13 +2213,13 @@ class PostProviderAccountsBody(_PostProviderAccountsBody, total=False):
     since: Optional[Day]
     # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
     mode: Optional[Mode]
-    # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+    # Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace.
     names: Optional[Sequence[PatchProviderAccountName]]
 
 
 
 class PostRepriceAssume(TypedDict, total=False):
-    # Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice.
+    # Prices the calls of each model, by its name in calls, as calls of the other model. All are replaced at once, none twice.
     models: Optional[Mapping[str, str]]
     # Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest.
     overrides: Optional[Sequence[Override]]
@@ -2240,7 +2240,7 @@ class PostRepriceBody(_PostRepriceBody, total=False):
     date_to: Optional[Day]
     # True only reports the difference; false puts the new numbers in force.
     dry_run: Optional[bool]
-    # True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.
+    # True also reads the stored text of the events of these days again, as this release understands usage, units and terms.
     reread: Optional[bool]
     # Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.
     assume: Optional[PostRepriceAssume]
@@ -2283,13 +2283,13 @@ class PostSharedCostsBody(TypedDict):
 class _PostSharedCostsEntry(TypedDict):
     # Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.
     external_id: str
-    # What it is, for people to recognise.
+    # A name for people.
     name: str
     # USD, at most 12 fractional digits; negative for money that comes back.
     amount: Union[Number, str]
     # First day, inclusive, in the timezone of the project.
     date_from: Day
-    # What decides how much of a day falls to a call.
+    # The number in proportion to which calls share the amount of a day.
     allocate_by: AllocateBy
 
 
@@ -2319,7 +2319,7 @@ class _PostStripeBody(TypedDict):
 
 
 class PostStripeBody(_PostStripeBody, total=False):
-    # The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none.
+    # The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none.
     customer_key: Optional[str]
 
 
@@ -2335,12 +2335,12 @@ class PostStripeObjectsAnswer(TypedDict):
 
 
 class _PostStripeObjectsBody(TypedDict):
-    # Objects of Stripe as its API gives them, such as invoices, or its events.
+    # Objects of Stripe as its API returns them, such as invoices, or its events.
     objects: Sequence[Any]
 
 
 class PostStripeObjectsBody(_PostStripeObjectsBody, total=False):
-    # When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names.
+    # When the objects were read, in seconds since 1970. States of them before that do not count. Default: the latest time that each object names.
     read_at: Optional[int]
 
 
@@ -2406,7 +2406,7 @@ class PreviewChange(TypedDict):
     name: str
     # USD.
     difference: Decimal
-    # The largest part of the difference that goes its way, of `POST /api/changes/`.
+    # The largest part of the difference in its direction, of `POST /api/changes/`.
     cause: Optional[PreviewCause]
 
 
@@ -2432,7 +2432,7 @@ class PreviewDigest(TypedDict):
     margin: Optional[Cost]
     # Null for internal projects.
     margin_pct: Optional[Cost]
-    # What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted.
+    # What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty if calls of the days are deleted.
     changes: List[PreviewChange]
     unprofitable: Unprofitable
     alerts: Alerts
@@ -2442,7 +2442,7 @@ class PreviewDigest(TypedDict):
     budgets: List[PreviewBudget]
     # Free credits that end within 30 days.
     credits: List[Credit]
-    # Null where calls of the days are deleted.
+    # Null if calls of the days are deleted.
     completeness: Optional[Completeness]
 
 
@@ -2492,7 +2492,7 @@ class PriceCheckAnswer(TypedDict):
     days: int
     # The catalogue in force.
     catalogue: Catalogue
-    # A catalogue that was fetched and is not in force; null when none is known.
+    # A fetched catalogue that is not in force; null if none is known.
     newer: Optional[Newer]
     # The second source: an installed package.
     source: PriceCheckSource
@@ -2555,11 +2555,11 @@ class Project(TypedDict):
     at_risk_below_pct: Optional[Decimal]
     # How many days before today events and calls are kept; null for ever. Totals are always kept.
     retention_days: Optional[int]
-    # Whether prompts and answers are stored that OpenTelemetry spans and log records carry.
+    # Whether the prompts and answers in OpenTelemetry spans and log records are stored.
     keep_content: bool
     # Whether reports of calls that share no id are joined where process, model, output and time are alike.
     join_alike: bool
-    # Tags of calls that are rolled up as features are, so that questions grouped by them are as fast.
+    # Tags of calls whose sums are kept as those of features are, so that questions grouped by them are as fast.
     tag_dimensions: List[str]
     # The first day whose events and calls are kept, if earlier days have only totals; otherwise null.
     kept_from: Optional[DayText]
@@ -2594,7 +2594,7 @@ class PutAlertBody(TypedDict, total=False):
     least_amount: Optional[Number]
     # How many times the longest silence of the last 28 days a silence must last.
     factor: Optional[Number]
-    # USD: as much in these minutes fires whatever is usual; 0 for none.
+    # USD: this much in these minutes fires whatever is usual; 0 for none.
     amount: Optional[Number]
     # Percent: fires for customers with a lower margin.
     margin_below_pct: Optional[Number]
@@ -2619,9 +2619,9 @@ class _PutBudgetBody(TypedDict):
 
 
 class PutBudgetBody(_PutBudgetBody, total=False):
-    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`.
     period: Optional[Period]
-    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day.
     window: Optional[str]
     # The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
     scope: Optional[PutBudgetScope]
@@ -2700,7 +2700,7 @@ class PutSimulationBody(_PutSimulationBody, total=False):
     target_margin_pct: Optional[Union[Number, str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
-    # Adds shared costs to `cost`, also where that is a unit.
+    # Adds shared costs to `cost`, also as a unit.
     include_shared: Optional[bool]
 
 
@@ -2709,12 +2709,12 @@ class _PutSimulationPlan(TypedDict):
     name: str
     # By tags or by names. The first plan that selects a customer has it.
     customers: Customers
-    # USD; of a month in part by its days.
+    # USD a month; a part of a month counts by its days.
     base_per_month: Union[Number, str]
 
 
 class PutSimulationPlan(_PutSimulationPlan, total=False):
-    # How much of a month `overage`, or `markup_pct` for `cost`, does not charge.
+    # The monthly amount that `overage` does not charge, nor `markup_pct` for `cost`.
     included: Optional[Included]
     overage: Optional[Overage]
     # Charges the cost plus this percentage.
@@ -2778,7 +2778,7 @@ class ReconciliationBody(_ReconciliationBody, total=False):
     limit: Optional[int]
     # `next_cursor` of the previous page.
     cursor: Optional[str]
-    # The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now.
+    # The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are the current ones.
     as_of: Optional[str]
 
 
@@ -2795,7 +2795,7 @@ class _ReconciliationOverride(TypedDict):
 
 class ReconciliationOverride(_ReconciliationOverride, total=False):
     provider: str
-    # The last one; absent while the price holds.
+    # The last such day; absent while the price lasts.
     effective_to: DayText
     # USD per million tokens.
     cache_read_per_mtok: Decimal
@@ -2823,7 +2823,7 @@ class _ReconciliationPart(TypedDict):
 
 
 class ReconciliationPart(_ReconciliationPart, total=False):
-    # The number of calls it is about, where that is known.
+    # The number of its calls, if known.
     calls: int
     # For a part `price` that one override closes.
     override: ReconciliationOverride
@@ -2847,7 +2847,7 @@ class _ReconciliationRow(TypedDict):
 
 class ReconciliationRow(_ReconciliationRow, total=False):
     provider: str
-    # Empty for what the invoice attributes to no model.
+    # Empty for amounts without a model on the invoice.
     model: str
 
 
@@ -2868,7 +2868,7 @@ class Reprice(TypedDict):
     dry_run: bool
     # Whether it reads the text of the events again.
     reread: bool
-    # Whether it assumes something.
+    # Whether it has assumptions.
     what_if: bool
     date_from: str
     date_to: str
@@ -2891,7 +2891,7 @@ class RepriceAnswer(TypedDict):
     dry_run: bool
     # Whether it reads the text of the events again.
     reread: bool
-    # Whether it assumes something.
+    # Whether it has assumptions.
     what_if: bool
     date_from: str
     date_to: str
@@ -2906,15 +2906,15 @@ class RepriceAnswer(TypedDict):
     after: Optional[Decimal]
     # From 0 to 1.
     progress: Decimal
-    # What it assumes, as asked; null when it assumes nothing.
+    # Its assumptions, as requested; null without any.
     assume: Optional[RepriceAssume]
-    # The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed.
+    # The calls that would be changed, but keep their current price: an event reports their cost, or something that they used has no known price under the assumptions. Null without assumptions.
     not_changed: Optional[NotChanged]
-    # Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed.
+    # Kinds of tokens, such as `cache_read`, that are priced like a wider kind under the assumptions, because their own price is not known: the 100 rows with the most calls, by the models of the calls. Null without assumptions.
     widened: Optional[List[Widened]]
     # USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue.
     revenue: Optional[Decimal]
-    # What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`.
+    # What changes the cost, step by step: the reading of events, then prices, assumed ones included. Empty until it is `done`.
     by_cause: List[ByCause]
     by_day: List[ByDay]
     # The 1,000 largest differences.
@@ -3079,7 +3079,7 @@ class _RunRow(TypedDict):
     provider: str
     tags: Dict[str, str]
     failed: bool
-    # Whether its answer was not read to the end, as an event of it says.
+    # Whether its answer was not read to the end, according to an event.
     aborted: bool
     elapsed_ms: Optional[Decimal]
     # USD, gross.
@@ -3092,9 +3092,9 @@ class _RunRow(TypedDict):
     partly_priced: List[str]
     # Token counts by bucket; each token is in exactly one.
     tokens: Tokens
-    # What the provider charges for beside tokens, by unit; only units that were used.
+    # What the provider charges for besides tokens, by unit; only units that were used.
     units: Dict[str, Decimal]
-    # What changes the rates of the call, as its events name it; only terms that they name.
+    # What changes the rates of the call; only terms that its events name.
     terms: Dict[str, str]
 
 
@@ -3117,7 +3117,7 @@ class RunawayAlert(TypedDict):
     least_amount: Decimal
     # How many times the usual amount must be spent.
     factor: Decimal
-    # USD: as much in these minutes fires whatever is usual; 0 for none.
+    # USD: this much in these minutes fires whatever is usual; 0 for none.
     amount: Decimal
 
 
@@ -3133,7 +3133,7 @@ class SharedCost(TypedDict):
     name: str
     # USD: of its days in the range.
     amount: Decimal
-    # USD: of the days without calls in its scope; null where only calls could tell that are deleted.
+    # USD: of the days without calls in its scope; null if only deleted calls could tell.
     unallocated: Optional[Decimal]
     unallocated_days: Optional[int]
 
@@ -3180,7 +3180,7 @@ class SimulateAnswer(TypedDict):
     target_margin_pct: Optional[Decimal]
     # In the order of the question.
     plans: List[SimulatePlan]
-    # Customers that no plan selects: they pay what they paid.
+    # Customers that no plan selects, who pay what they paid.
     others: SimulateOthers
     # All customers.
     total: Total
@@ -3200,7 +3200,7 @@ class SimulateBody(_SimulateBody, total=False):
     target_margin_pct: Optional[Union[Number, str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
-    # Adds shared costs to `cost`, also where that is a unit.
+    # Adds shared costs to `cost`, also as a unit.
     include_shared: Optional[bool]
     # Maximum customers of each plan.
     limit: Optional[int]
@@ -3346,7 +3346,7 @@ class SkippedMetricValue(TypedDict):
 
 class StripeAnswer(TypedDict):
     hooks: List[Hook]
-    # Credit notes and refunded charges whose invoice is not known: they do not count.
+    # Credit notes and refunded charges without a known invoice, which do not count.
     unlinked: Unlinked
 
 
@@ -3390,7 +3390,7 @@ class Tag(TypedDict):
     key: str
     # How many calls, customers or users have the tag.
     count: int
-    # The most frequent first, at most 50. Where calls have more than 10000 values of a key, the counts are estimates, not too large.
+    # The most frequent first, at most 50. If calls have more than 10000 values of a key, the counts are estimates, and never too large.
     values: List[TagsValue]
     has_more_values: bool
 
@@ -3427,7 +3427,7 @@ class Term(TypedDict):
     name: ModelPriceName
     # As the call names it.
     value: str
-    # What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it.
+    # The factor on the list price. Null: the term has its own price, or acts together with the term before it.
     factor: Optional[Decimal]
     # Where the unit price comes from.
     source: Union[OverrideSource, CatalogueSource, FurtherListSource, SupplementSource]
@@ -3435,11 +3435,11 @@ class Term(TypedDict):
 
 
 class TermPrice(TypedDict):
-    # The values of the terms with which it holds.
+    # The values of the terms to which it applies.
     when: Dict[str, List[str]]
-    # What the list price is multiplied by; null with `prices`.
+    # The factor on the list price; null with `prices`.
     factor: Optional[Decimal]
-    # Rates that stand in for the list price.
+    # Rates that replace the list price.
     prices: Optional[Prices]
     # Where the unit price comes from.
     source: Union[OverrideSource, CatalogueSource, FurtherListSource, SupplementSource]
@@ -3569,7 +3569,7 @@ class UnpricedModelAlert(TypedDict):
     open: int
     # How many days to look at, the last being today.
     days: int
-    # Fires from this many calls without a price on.
+    # Fires at this many calls without a price.
     least_calls: int
 
 
@@ -3611,13 +3611,13 @@ class _UsageRow(TypedDict):
     calls: int
     # Calls that failed.
     errors: int
-    # Calls that count as 0 since they have no price or report no usage.
+    # Calls that cost 0 because they have no price or report no usage.
     unpriced_calls: int
-    # Calls that used a unit or named a term without a known price.
+    # Calls with a unit or term without a known price.
     partly_priced_calls: int
     # Tokens by bucket; each token is in exactly one.
     tokens: Tokens
-    # What the provider charges for beside tokens, by unit; only units that were used.
+    # What the provider charges for besides tokens, by unit; only units that were used.
     units: Dict[str, Decimal]
     # Total milliseconds of the calls that report their duration.
     elapsed_ms_sum: Decimal
@@ -3681,7 +3681,7 @@ class WasteBody(_WasteBody, total=False):
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Only runs with these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
-    # For each model, a cheaper one that might do: names the money of `dearer_model`.
+    # For each model, a cheaper one that might do, for the cause `dearer_model`.
     alternatives: Optional[Mapping[str, str]]
     # The id of a close: answers as of then.
     as_of: Optional[str]
@@ -3762,13 +3762,13 @@ class FarthingApi(Client):
 
         - `actor`: Only changes by this kind of actor.
         - `actor_id`: Only changes by this API key, member, Stripe webhook or job.
-        - `who`: Only changes by who has this id or name, or is of this kind, such as `admin_token`.
+        - `who`: Only changes by the actor with this id or name, or of this kind, such as `admin_token`.
         - `kind`: Only changes of this kind of subject.
         - `subject`: Only changes of the subject with this id, name or e-mail address.
         - `from_`: Only changes from this time on.
         - `to`: Only changes before this time.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: AuditAnswer = self._ask(("GET", "/api/audit/"), AuditAnswer, None, {"actor": actor, "actor_id": actor_id, "who": who, "kind": kind, "subject": subject, "from": from_, "to": to, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -3871,7 +3871,7 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `dry_run`: True only reports the difference; false puts the new numbers in force.
-        - `reread`: True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.
+        - `reread`: True also reads the stored text of the events of these days again, as this release understands usage, units and terms.
         - `assume`: Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.
         """
         answer: PostRepriceAnswer = self._ask(("POST", "/api/prices/reprice/"), PostRepriceAnswer, {"date_from": date_from, "date_to": date_to, "dry_run": dry_run, "reread": reread, "assume": assume}, {}, consistency)
@@ -3887,7 +3887,7 @@ class FarthingApi(Client):
         """The log of reprices, newest first: `GET /api/prices/reprices/`.
 
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: RepricesAnswer = self._ask(("GET", "/api/prices/reprices/"), RepricesAnswer, None, {"limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -3995,7 +3995,7 @@ class FarthingApi(Client):
         - `date_from`: Only entries with a day on or after this one.
         - `date_to`: Only entries with a day on or before this one.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[RevenueRow, RevenueAnswer] = self._pages(("GET", "/api/revenue/"), RevenueAnswer, None, {"customer": customer, "date_from": date_from, "date_to": date_to, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4035,7 +4035,7 @@ class FarthingApi(Client):
         - `date_from`: Only entries with a day on or after this one.
         - `date_to`: Only entries with a day on or before this one.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[InvoicesRow, InvoicesAnswer] = self._pages(("GET", "/api/invoices/"), InvoicesAnswer, None, {"provider": provider, "date_from": date_from, "date_to": date_to, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4090,7 +4090,7 @@ class FarthingApi(Client):
         - `date_from`: Only entries with a day on or after this one.
         - `date_to`: Only entries with a day on or before this one.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[SharedCostsRow, SharedCostsAnswer] = self._pages(("GET", "/api/shared-costs/"), SharedCostsAnswer, None, {"date_from": date_from, "date_to": date_to, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4138,7 +4138,7 @@ class FarthingApi(Client):
         - `key`: An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
         - `since`: The first day to read; default: 30 days ago. OpenRouter keeps 30 days.
         - `mode`: `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
-        - `names`: Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+        - `names`: Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace.
         """
         answer: PostProviderAccountsAnswer = self._ask(("POST", "/api/provider-accounts/"), PostProviderAccountsAnswer, {"kind": kind, "key": key, "since": since, "mode": mode, "names": names}, {}, consistency)
         return answer
@@ -4156,7 +4156,7 @@ class FarthingApi(Client):
 
         - `key`: An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
         - `mode`: `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
-        - `names`: Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+        - `names`: Customers, users and features of keys, users and workspaces. A key takes precedence over a user, and both over a workspace.
         """
         answer: PatchProviderAccountAnswer = self._ask(("PATCH", f"/api/provider-accounts/{step(id)}/"), PatchProviderAccountAnswer, {"key": key, "mode": mode, "names": names}, {}, consistency)
         return answer
@@ -4203,7 +4203,7 @@ class FarthingApi(Client):
         """Make a hook for Stripe: `POST /api/stripe/`.
 
         - `signing_secret`: The signing secret that Stripe shows for the endpoint.
-        - `customer_key`: The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none.
+        - `customer_key`: The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none.
         """
         answer: PostStripeAnswer = self._ask(("POST", "/api/stripe/"), PostStripeAnswer, {"signing_secret": signing_secret, "customer_key": customer_key}, {}, consistency)
         return answer
@@ -4219,7 +4219,7 @@ class FarthingApi(Client):
         """Change a hook of Stripe: `PATCH /api/stripe/{id}/`.
 
         - `signing_secret`: The signing secret that Stripe shows for the endpoint.
-        - `customer_key`: The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none.
+        - `customer_key`: The metadata key in Stripe whose value names the customer, on the line, the invoice, the subscription or the customer; null for none.
         """
         answer: PatchStripeAnswer = self._ask(("PATCH", f"/api/stripe/{step(id)}/"), PatchStripeAnswer, {"signing_secret": signing_secret, "customer_key": customer_key}, {}, consistency)
         return answer
@@ -4243,7 +4243,7 @@ class FarthingApi(Client):
         """The customers of Stripe customers: `GET /api/stripe/customers/`.
 
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: StripeCustomersAnswer = self._ask(("GET", "/api/stripe/customers/"), StripeCustomersAnswer, None, {"limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4274,10 +4274,10 @@ class FarthingApi(Client):
         read_at: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PostStripeObjectsAnswer:
-        """Take objects of Stripe: `POST /api/stripe/objects/`.
+        """Import objects of Stripe: `POST /api/stripe/objects/`.
 
-        - `objects`: Objects of Stripe as its API gives them, such as invoices, or its events.
-        - `read_at`: When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names.
+        - `objects`: Objects of Stripe as its API returns them, such as invoices, or its events.
+        - `read_at`: When the objects were read, in seconds since 1970. States of them before that do not count. Default: the latest time that each object names.
         """
         answer: PostStripeObjectsAnswer = self._ask(("POST", "/api/stripe/objects/"), PostStripeObjectsAnswer, {"objects": objects, "read_at": read_at}, {}, consistency)
         return answer
@@ -4294,7 +4294,7 @@ class FarthingApi(Client):
 
         - `currency`: Only the rates of this currency.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: ExchangeRatesAnswer = self._ask(("GET", "/api/exchange-rates/"), ExchangeRatesAnswer, None, {"currency": currency, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4343,12 +4343,12 @@ class FarthingApi(Client):
     ) -> PostNotificationEndpointsAnswer:
         """Make an endpoint: `POST /api/notification-endpoints/`.
 
-        - `kind`: `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack.
+        - `kind`: `webhook` is signed by Standard Webhooks, `slack` is an incoming webhook of Slack.
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
-        - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
-        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+        - `digest`: How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
+        - `digest_day`: The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1.
         - `digest_hour`: The hour at which it is sent, in the timezone of the project; default: 8.
         """
         answer: PostNotificationEndpointsAnswer = self._ask(("POST", "/api/notification-endpoints/"), PostNotificationEndpointsAnswer, {"kind": kind, "url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
@@ -4382,8 +4382,8 @@ class FarthingApi(Client):
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
-        - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
-        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+        - `digest`: How often it gets a digest; null for never. It covers days that are over: seven for `weekly`, a calendar month for `monthly`.
+        - `digest_day`: The day on which it is sent: weekly 1 (Monday) to 7, monthly 1 to 28; default: 1.
         - `digest_hour`: The hour at which it is sent, in the timezone of the project; default: 8.
         """
         answer: PatchNotificationEndpointAnswer = self._ask(("PATCH", f"/api/notification-endpoints/{step(id)}/"), PatchNotificationEndpointAnswer, {"url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
@@ -4409,7 +4409,7 @@ class FarthingApi(Client):
         """The attempts to send to an endpoint: `GET /api/notification-endpoints/{id}/attempts/`.
 
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: NotificationEndpointAttemptsAnswer = self._ask(("GET", f"/api/notification-endpoints/{step(id)}/attempts/"), NotificationEndpointAttemptsAnswer, None, {"limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4509,7 +4509,7 @@ class FarthingApi(Client):
         - `run_tags`: Only runs with these tags, with all their calls.
         - `event_ids`: Only the calls with these ids, at most 1,000.
         - `waste`: Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
-        - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
+        - `alternatives`: For each model, a cheaper one that might do, for the cause `dearer_model`.
         - `apply_credits`: Adds `net_cost`: the cost after free AI credits.
         - `order`: Which calls come first: by time, by gross cost, or by the sum of their tokens.
         - `limit`: Maximum rows of a page; default: 100.
@@ -4543,7 +4543,7 @@ class FarthingApi(Client):
         """One run with its calls: `GET /api/runs/{run}/`.
 
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[RunRow, RunAnswer] = self._pages(("GET", f"/api/runs/{step(run)}/"), RunAnswer, None, {"limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4634,7 +4634,7 @@ class FarthingApi(Client):
         - `date_to`: Last day, inclusive; default: today.
         - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
-        - `include_shared`: Adds shared costs to `cost`, also where that is a unit.
+        - `include_shared`: Adds shared costs to `cost`, also as a unit.
         - `limit`: Maximum customers of each plan.
         """
         answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "include_shared": include_shared, "limit": limit}, {}, consistency)
@@ -4677,7 +4677,7 @@ class FarthingApi(Client):
         - `date_to`: Last day, inclusive; default: today.
         - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
-        - `include_shared`: Adds shared costs to `cost`, also where that is a unit.
+        - `include_shared`: Adds shared costs to `cost`, also as a unit.
         """
         answer: PutSimulationAnswer = self._ask(("PUT", f"/api/plans/simulations/{step(name)}/"), PutSimulationAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "include_shared": include_shared}, {}, consistency)
         return answer
@@ -4698,7 +4698,7 @@ class FarthingApi(Client):
         date_to: Optional[Day] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> CreditCliffAnswer:
-        """What becomes of margins when free credits end: `GET /api/credit-cliff/`.
+        """The margins when free credits end: `GET /api/credit-cliff/`.
 
         - `date_from`: First day; default: the 28 days up to date_to.
         - `date_to`: Last day; default: yesterday in the timezone of the project.
@@ -4834,7 +4834,7 @@ class FarthingApi(Client):
         as_of: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> WasteAnswer:
-        """Money that was spent for nothing, by cause: `POST /api/waste/`.
+        """Money spent for nothing, by cause: `POST /api/waste/`.
 
         - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
@@ -4844,7 +4844,7 @@ class FarthingApi(Client):
         - `providers`: Only these providers.
         - `customer_tags`: Only customers with these tags now; "" for those without the tag.
         - `run_tags`: Only runs with these tags, with all their calls.
-        - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
+        - `alternatives`: For each model, a cheaper one that might do, for the cause `dearer_model`.
         - `as_of`: The id of a close: answers as of then.
         """
         answer: WasteAnswer = self._ask(("POST", "/api/waste/"), WasteAnswer, {"date_from": date_from, "date_to": date_to, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "alternatives": alternatives, "as_of": as_of}, {}, consistency)
@@ -4870,7 +4870,7 @@ class FarthingApi(Client):
         - `group_by`: One row per value and period.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
-        - `as_of`: The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now.
+        - `as_of`: The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are the current ones.
         """
         answer: Pages[ReconciliationRow, ReconciliationAnswer] = self._pages(("POST", "/api/reconciliation/"), ReconciliationAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "limit": limit, "cursor": cursor, "as_of": as_of}, {}, consistency)
         return answer
@@ -4902,7 +4902,7 @@ class FarthingApi(Client):
 
         - `search`: Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[CustomersRow, CustomersAnswer] = self._pages(("GET", "/api/customers/"), CustomersAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4919,7 +4919,7 @@ class FarthingApi(Client):
 
         - `search`: Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[CustomersRow, UsersAnswer] = self._pages(("GET", "/api/users/"), UsersAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4936,7 +4936,7 @@ class FarthingApi(Client):
 
         - `search`: Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[FeaturesRow, FeaturesAnswer] = self._pages(("GET", "/api/features/"), FeaturesAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4953,7 +4953,7 @@ class FarthingApi(Client):
 
         - `search`: Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[ModelsRow, ModelsAnswer] = self._pages(("GET", "/api/models/"), ModelsAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4970,7 +4970,7 @@ class FarthingApi(Client):
 
         - `search`: Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[FeaturesRow, ProvidersAnswer] = self._pages(("GET", "/api/providers/"), ProvidersAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -4998,7 +4998,7 @@ class FarthingApi(Client):
         days: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PriceCheckAnswer:
-        """List prices that a second source or a newer catalogue has otherwise: `GET /api/price-check/`.
+        """List prices that differ in a second list or a newer catalogue: `GET /api/price-check/`.
 
         - `days`: How many days, the last being today, whose calls are counted.
         """
@@ -5027,7 +5027,7 @@ class FarthingApi(Client):
         - `to`: Only events received before this instant (RFC 3339).
         - `order`: Which events come first, by time of receipt.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[CallEvent, EventsAnswer] = self._pages(("GET", "/api/events/"), EventsAnswer, None, {"event_id": event_id, "event_type": event_type, "customer": customer, "from": from_, "to": to, "order": order, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -5058,8 +5058,8 @@ class FarthingApi(Client):
 
         - `name`: 1 to 128 characters, unique in the project.
         - `amount`: USD, with at most 12 fractional digits.
-        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
-        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`.
+        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
         - `each`: Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
         - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
@@ -5084,8 +5084,8 @@ class FarthingApi(Client):
         """Make or replace a budget: `PUT /api/budgets/{name}/`.
 
         - `amount`: USD, with at most 12 fractional digits.
-        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
-        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. Set this or `window`.
+        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves in steps of a minute, or of an hour if it is longer than a day.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
         - `each`: Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
         - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
@@ -5136,7 +5136,7 @@ class FarthingApi(Client):
         *,
         consistency: Optional[Consistency] = None,
     ) -> CreditGrantsAnswer:
-        """The credit grants, with what is used and what remains: `GET /api/credit-grants/`."""
+        """The credit grants, with the amounts used and left: `GET /api/credit-grants/`."""
         answer: CreditGrantsAnswer = self._ask(("GET", "/api/credit-grants/"), CreditGrantsAnswer, None, {}, consistency)
         return answer
 
@@ -5182,7 +5182,7 @@ class FarthingApi(Client):
         as_of: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> SharedCostAllocationAnswer:
-        """What shared costs fall to no call: `GET /api/shared-cost-allocation/`.
+        """Shared costs without calls to share them: `GET /api/shared-cost-allocation/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
@@ -5196,7 +5196,7 @@ class FarthingApi(Client):
         *,
         consistency: Optional[Consistency] = None,
     ) -> AlertsAnswer:
-        """The kinds of alerts, with their settings and how many are open: `GET /api/alerts/`."""
+        """The kinds of alerts, with their settings and open firings: `GET /api/alerts/`."""
         answer: AlertsAnswer = self._ask(("GET", "/api/alerts/"), AlertsAnswer, None, {}, consistency)
         return answer
 
@@ -5225,7 +5225,7 @@ class FarthingApi(Client):
         - `minutes`: How many minutes up to now are added up.
         - `least_amount`: USD: a smaller difference from the expected cost is no anomaly.
         - `factor`: How many times the longest silence of the last 28 days a silence must last.
-        - `amount`: USD: as much in these minutes fires whatever is usual; 0 for none.
+        - `amount`: USD: this much in these minutes fires whatever is usual; 0 for none.
         - `margin_below_pct`: Percent: fires for customers with a lower margin.
         - `least_cost`: USD: customers that cost less are left out.
         - `apply_credits`: Uses the cost after free AI credits.
@@ -5251,7 +5251,7 @@ class FarthingApi(Client):
         - `kind`: Only firings of this kind.
         - `state`: Only firings whose cause lasts, or has ended.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: FiringsAnswer = self._ask(("GET", "/api/alerts/firings/"), FiringsAnswer, None, {"kind": kind, "state": state, "limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -5289,7 +5289,7 @@ class FarthingApi(Client):
         """The closes, newest first: `GET /api/closes/`.
 
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: ClosesAnswer = self._ask(("GET", "/api/closes/"), ClosesAnswer, None, {"limit": limit, "cursor": cursor}, consistency)
         return answer
@@ -5372,7 +5372,7 @@ class FarthingApi(Client):
         - `include_shared`: Adds shared costs.
         - `version`: Of FOCUS; default: 1.4.
         - `limit`: Maximum rows of a page; default: 100.
-        - `cursor`: `next_cursor` of the page before.
+        - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[FocusRow, FocusAnswer] = self._pages(("GET", "/api/exports/focus/"), FocusAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of, "include_shared": include_shared, "version": version, "limit": limit, "cursor": cursor}, consistency)
         return answer

@@ -67,7 +67,7 @@ function toPassed(state: BudgetState, period: string, threshold: number, holds: 
     ...about(state, { threshold }),
     state: holds,
     title: `${nameOf(state)} has passed ${spellPct(threshold)}`,
-    text: `${spellUsd(spent)} of ${spellUsd(amount)} are spent, ${spellPct(spent_pct)}, ${period}.`,
+    text: `${spellUsd(spent)} of ${spellUsd(amount)} is spent (${spellPct(spent_pct)}), ${period}.`,
   };
 }
 
@@ -80,7 +80,7 @@ function findForecast(state: BudgetState, period: string): Cause[] {
       ...about(state, { threshold: 'forecast' }),
       state: forecast > budget.amount ? 'holds' : 'lingers',
       title: `${nameOf(state)} is likely to be passed`,
-      text: `At the end of the period ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} are, ${period}.`,
+      text: `At the end of the period, ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} is spent so far, ${period}.`,
     },
   ];
 }

@@ -64,7 +64,7 @@ export function findOldLists(lists: readonly OldList[]): Cause[] {
         lists: lists.map(({ list, ageDays, calls: ofList }) => ({ list, age_days: ageDays, calls: ofList })),
       },
       title: 'Price lists are old',
-      text: `Of ${spellCount(calls, 'call')} the price is from a list of more than ${oldListDays} days: ${spelled}. "farthing prices update --from" takes newer ones.`,
+      text: `The price of ${spellCount(calls, 'call')} is from a list older than ${oldListDays} days: ${spelled}. "farthing prices update --from" takes newer ones.`,
       path: pagePath(['prices']),
     },
   ];

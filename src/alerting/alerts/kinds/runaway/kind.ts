@@ -26,7 +26,7 @@ export const runaway = {
     amount: {
       ...usd,
       default: 0,
-      about: 'USD: as much in these minutes fires whatever is usual; 0 for none.',
+      about: 'USD: this much in these minutes fires whatever is usual; 0 for none.',
       label: 'Always at, USD',
       hint: '0: only beside what is usual',
       say: (value) => (value === '0' ? 'no fixed limit' : `always at $${value}`),

@@ -14,7 +14,7 @@ export const unpricedModel = {
     least_calls: {
       ...count,
       default: 1,
-      about: 'Fires from this many calls without a price on.',
+      about: 'Fires at this many calls without a price.',
       label: 'Fewest calls',
       hint: 'Without a price, on these days',
       say: (value) => `${toCounted(value, 'call')} or more`,
