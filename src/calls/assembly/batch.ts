@@ -53,7 +53,7 @@ export interface MergedSlice extends Omit<Gathered, 'keys'> {
   /** The events that go into the calls, and custom events. */
   readonly slice: readonly LoggedEvent[];
   readonly version: number;
-  readonly noted: LookBack['noted'];
+  readonly whenNoted: LookBack['whenNoted'];
 }
 
 /** A batch read from the log: merged into calls, not yet costed. */
@@ -61,7 +61,7 @@ export interface ReadBatch extends MergedSlice, Pick<Slice, 'moves' | 'isFull'> 
   /** The projects whose events it leaves out: they are assembled apart from the watermarks before it on. */
   readonly slow: ReadonlySet<string>;
   /** The watermark vectors before and after the batch. */
-  readonly before: readonly Watermark[];
+  readonly from: readonly Watermark[];
   readonly watermarks: readonly Watermark[];
 }
 
@@ -83,24 +83,24 @@ const selectOf =
     await store.select<Row>(sql, parameters, withinMs);
 
 /**
- * The next events above a watermark vector, merged; with `before`, above what that will reach. It reads only the log,
- * so `before` may still be being written. Projects that are deleted or apart are left out.
+ * The next events above a watermark vector, merged; with `previous`, above what that batch will reach. It reads
+ * only the log, so `previous` may still be being written. Projects that are deleted or apart are left out.
  */
-export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
+export async function readBatch(options: BatchOptions, previous?: ReadBatch): Promise<ReadBatch> {
   const { control, lease, mustMakeWay = () => false } = options;
   const noteStep = timeSteps(options);
   // Taken before the log is read, so rows made from fewer events can't overwrite rows made from more.
   const version = await lease.nextVersion();
-  const watermarks = before?.watermarks ?? (await readWatermarks(control));
+  const watermarks = previous?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
   const { events, moves, isFull } = await readNextSlice(options, watermarks);
   const slow = findSlowProjects(events, mustMakeWay);
   const fast = slow.size === 0 ? events : events.filter(({ projectId }) => !slow.has(projectId));
   await noteStep('slice');
-  await before?.noted;
+  await previous?.whenNoted;
   return {
-    ...(await completeSlice(options, version, fast, before?.condensed)),
-    ...{ isFull, moves, slow, before: watermarks },
+    ...(await completeSlice(options, version, fast, previous?.condensed)),
+    ...{ isFull, moves, slow, from: watermarks },
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
   };
 }
@@ -110,55 +110,55 @@ async function readNextSlice(options: BatchOptions, watermarks: readonly Waterma
 }
 
 /**
- * Merges events of a slice with the earlier events of their ids. `before` are the condensed ids of the batch before,
- * which it may not have stored yet. Events of ids that are set aside stay out of calls.
+ * Merges events of a slice with the earlier events of their ids. `condensedBefore` are the condensed ids of the
+ * previous batch, which it may not have stored yet. Events of ids that are set aside stay out of calls.
  */
 export async function completeSlice(
   options: BatchOptions,
   version: number,
   events: readonly LoggedEvent[],
-  before?: readonly CondensedId[],
+  condensedBefore?: readonly CondensedId[],
 ): Promise<MergedSlice> {
   const { store, control, reportKeys } = options;
   const select = selectOf(options);
   const noteStep = timeSteps(options);
   const setAside = await readSetAsideIds(control);
   const slice = setAside.size === 0 ? events : events.filter((event) => !setAside.has(keyOf(event)));
-  const { ids: found, noted } = await lookBack({ select, store }, slice, before);
+  const { ids: found, whenNoted } = await lookBack({ select, store }, slice, condensedBefore);
   const attach = attacher(select, await readProjectsWithReadings(control));
   const ids = await attach.toIds(found);
   await noteStep('look-back');
   const { keys, ...gathered } = await gather({ select, attach, reportKeys }, ids, { alsoInside: true });
-  const bothNoted = Promise.all([noted, reportKeys.note(keys)]).then(() => undefined);
-  // The error is thrown where `noted` is awaited, which may never happen.
+  const bothNoted = Promise.all([whenNoted, reportKeys.note(keys)]).then(() => undefined);
+  // The error is thrown where `whenNoted` is awaited, which may never happen.
   bothNoted.catch(() => undefined);
   await noteStep('merge');
-  return { ...gathered, slice, version, noted: bothNoted };
+  return { ...gathered, slice, version, whenNoted: bothNoted };
 }
 
 /** Costs and writes calls, then moves the watermarks. After a crash it makes the same rows. @throws LeaseLost */
 export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {
-  const { slice, calls, watermarks, moves, slow, before } = batch;
+  const { slice, calls, watermarks, moves, slow, from } = batch;
   if (moves.length === 0) return { events: 0, calls: 0, hasMoved: false, watermarks };
   await writeMerged(options, batch);
   const noteStep = timeSteps(options);
-  await moveWatermarks(options, moves, { apart: slow, from: before });
+  await moveWatermarks(options, moves, { apart: slow, from });
   await noteStep('watermark');
   return { events: slice.length, calls: calls.length, hasMoved: true, watermarks };
 }
 
 /** Costs and writes the calls of a slice. @throws LeaseLost */
 export async function writeMerged(options: BatchOptions, merged: MergedSlice): Promise<void> {
-  const { slice, calls, condensed, version, noted } = merged;
+  const { slice, calls, condensed, version, whenNoted } = merged;
   if (slice.length === 0) return;
   const noteStep = timeSteps(options);
   // A new holder of the lease may have erased events of this batch.
   await options.lease.requireHeld();
   const rows = await costAll(merged, options);
   await noteStep('cost');
-  await noted;
+  await whenNoted;
   await writeCalls(options, rows);
-  // After the calls: what it says is written is written.
+  // After the calls, because a condensed id says that its calls are written.
   const states = condensed.map((id) => ({ id, version }));
   if (states.length > 0) await options.store.insertRows('condensed_ids', condensedColumns, states);
   await noteStep('calls');
@@ -168,12 +168,12 @@ export async function writeMerged(options: BatchOptions, merged: MergedSlice): P
 async function moveWatermarks(
   { control, lease }: BatchOptions,
   moves: Slice['moves'],
-  { apart, from: marks }: { readonly apart: Iterable<string>; readonly from: readonly Watermark[] },
+  { apart, from: watermarks }: { readonly apart: Iterable<string>; readonly from: readonly Watermark[] },
 ): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
-    for (const project of apart) await setApart(transaction, project, marks);
+    for (const project of apart) await setApart(transaction, project, watermarks);
   });
 }
 

@@ -37,30 +37,30 @@ export interface LookBackSources {
 export interface LookBack {
   readonly ids: readonly (EventKey & IdInHand)[];
   /** Resolves when `event_ids` has the slice's ids; before, no later slice may be looked up or calls written. */
-  readonly noted: Promise<void>;
+  readonly whenNoted: Promise<void>;
 }
 
 /**
  * Completes the events of a slice's ids. Most ids are new. An id is recorded before its first event is in a call, so
- * the slice has all events of a new id. Of condensed ids, the events that decide are known; `before` has those that the
- * batch before may not have stored yet. For the other ids, the log is read from their first event on.
+ * the slice has all events of a new id. Of condensed ids, the events that decide are known; `condensedBefore` has those that
+ * the previous batch may not have stored yet. For the other ids, the log is read from their first event on.
  */
 export async function lookBack(
   { select, store }: LookBackSources,
   slice: readonly LoggedEvent[],
-  before: readonly CondensedId[] = [],
+  condensedBefore: readonly CondensedId[] = [],
 ): Promise<LookBack> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
-  if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
+  if (groups.length === 0) return { ids: [], whenNoted: Promise.resolve() };
   const ids = groups.map(toSliceId);
   // Look up the ids before they are recorded: an id that is found then has events in an earlier batch.
   const rows = await findKnown(select, ids);
-  const noted = store.insertRows('event_ids', idColumns, ids);
-  // The error is thrown where `noted` is awaited, which may never happen.
-  noted.catch(() => undefined);
-  if (rows.length === 0) return { ids: groups.map((group) => inHand(group)), noted };
+  const whenNoted = store.insertRows('event_ids', idColumns, ids);
+  // The error is thrown where `whenNoted` is awaited, which may never happen.
+  whenNoted.catch(() => undefined);
+  if (rows.length === 0) return { ids: groups.map((group) => inHand(group)), whenNoted };
   const condensed = byKey(await readCondensed(select, rows));
-  for (const id of before) condensed.set(keyOf(id), id);
+  for (const id of condensedBefore) condensed.set(keyOf(id), id);
   const known = rows.filter((row) => !condensed.has(keyOf(row)));
   const keys = new Set(known.map(keyOf));
   const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
@@ -73,7 +73,7 @@ export async function lookBack(
       }),
       ...earlier,
     ],
-    noted,
+    whenNoted,
   };
 }
 
