@@ -5,8 +5,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem, isPassing } from './api/client.ts';
+import { askFirst } from './api/queries.ts';
 import { router } from './router.tsx';
-import { sessionKey, sessionOptions } from './state/session.tsx';
+import { parseSearch } from './state/search.ts';
+import { sessionKey } from './state/session.tsx';
 
 const maxRetries = 5;
 
@@ -38,16 +40,18 @@ const queries = new QueryClient({
   },
 });
 
-// The session and the page's script load while the font does.
-void queries.prefetchQuery(sessionOptions);
+// The session, the first answer and the page's script load while the font does.
+const first = askFirst(queries, parseSearch(router.latestLocation.search).project).catch(() => undefined);
 void router.load();
 
-/** How long the page waits for its font, in milliseconds. */
-const longestFontWaitMs = 1_000;
-// A fallback font has other widths, so text would move when the right font arrives.
-await Promise.race([
-  document.fonts.load('1em "Inter Variable"').catch(() => undefined),
-  new Promise((resolve) => setTimeout(resolve, longestFontWaitMs)),
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** How long the page waits for its font, and for its first answer, in milliseconds. */
+const [longestFontWaitMs, longestAnswerWaitMs] = [1_000, 200];
+await Promise.all([
+  // A fallback font has other widths, so text would move when the right font arrives.
+  Promise.race([document.fonts.load('1em "Inter Variable"').catch(() => undefined), pause(longestFontWaitMs)]),
+  // Drawn with it, the page asks all its questions at once.
+  Promise.race([first, pause(longestAnswerWaitMs)]),
 ]);
 
 const element = document.querySelector('#root');

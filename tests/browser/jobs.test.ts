@@ -311,3 +311,38 @@ longTest('D25: what to do first: no click', async () => {
   expect(text).toContain(toDollars(first?.amount ?? -1));
   expect(clicks).toBe(0);
 });
+
+/** Notes what the page asks, and whether the chart is drawn then. */
+const noteQuestions = `(() => {
+  window.asked = [];
+  const { fetch } = window;
+  window.fetch = (path, init) => {
+    window.asked.push({ path, body: init?.body ?? '', isDrawn: document.querySelector('canvas') !== null });
+    return fetch(path, init);
+  };
+})()`;
+
+longTest('D25: the overview asks nothing twice, and what stands below its chart once that is drawn', async () => {
+  const { window, context } = visitor;
+  await context.addInitScript(noteQuestions);
+  await visitor.open('/');
+  const coverage = region('How complete this is').getByRole('listitem').first();
+  await coverage.waitFor();
+  const asked = await window.evaluate<{ path: string; body: string; isDrawn: boolean }[]>('asked');
+  const names = asked.map(({ path, body }) => `${path} ${body}`);
+  expect(names).toEqual([...new Set(names)]);
+  const isFirst = (name: string) =>
+    /^\/(?:session|api\/(?:providers|alerts|costs|usage|margin))\//.test(name) && !name.includes('"customer"');
+  const before = names.filter((_, place) => !asked[place]?.isDrawn);
+  expect(before.filter((name) => !isFirst(name))).toEqual([]);
+  // Figures now, compared and before of usage and margin; four for the chart.
+  expect(before.length).toBeLessThanOrEqual(13);
+  const later = names.filter((_, place) => asked[place]?.isDrawn).map((name) => name.split('?')[0]?.split(' ')[0]);
+  expect(later).toEqual(
+    expect.arrayContaining(['/api/margin/', '/api/next-steps/', '/api/changes/', '/api/coverage/']),
+  );
+  const [total] = (await demo.ask('POST', '/api/costs/', { ...toDates(fourWeeks), aggregate: 'all' })).rows as [
+    { cost: number },
+  ];
+  await expect.poll(() => visitor.figure('AI cost')).toBe(toDollars(total.cost));
+});

@@ -1,25 +1,31 @@
 import {
   keepPreviousData,
+  notifyManager,
   type QueryClient,
+  type QueryKey,
   queryOptions,
-  useIsFetching,
+  type UseQueryOptions,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { useAccess } from '../state/session.tsx';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { type Access, readAccess, useAccess } from '../state/session.tsx';
 import { type Asked, askApi, isPassing } from './client.ts';
-import type { Page } from './types.ts';
+import type { ListRow, Page } from './types.ts';
 
 /** The most rows fetched for one table. */
 const maxRows = 100_000;
 const pageRows = 1_000;
 
+type Ask = <T>(path: string, asked?: Asked) => Promise<T>;
+
+const toAsk =
+  ({ isNamed, project }: Access): Ask =>
+  (path, asked = {}) =>
+    askApi(path, { ...asked, ...(isNamed && { project: project.id }) });
+
 /** Sends requests with the session, for the project that is shown. */
-export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
-  const { isNamed, project } = useAccess();
-  return (path, asked = {}) => askApi(path, { ...asked, ...(isNamed && { project: project.id }) });
-}
+export const useAsk = (): Ask => toAsk(useAccess());
 
 interface Options<T = unknown> {
   readonly enabled?: boolean | undefined;
@@ -30,41 +36,63 @@ interface Options<T = unknown> {
 }
 
 /** The query options for an answer of the API: to a GET, or to a POST that only reads. */
-export function useApiOptions<T>() {
-  const { project } = useAccess();
-  const ask = useAsk();
-  return (path: string, body?: unknown, { enabled = true, every }: Options<T> = {}) =>
+const toApiOptions =
+  <T>(access: Access) =>
+  (path: string, body?: unknown, { enabled = true, every }: Options<T> = {}) =>
     queryOptions({
-      queryKey: [project.id, path, body],
+      queryKey: [access.project.id, path, body],
       queryFn: ({ signal }): Promise<T> =>
-        ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
+        toAsk(access)<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
       enabled,
       refetchInterval: ({ state }) => (typeof every === 'function' ? every(state.data) : (every ?? false)),
     });
+
+export const useApiOptions = <T>() => toApiOptions<T>(useAccess());
+
+const providersPath = '/api/providers/?limit=1000';
+
+/** Who made the project's calls: every call has a provider. */
+export const useProviders = () => useApi<Page<ListRow>>(providersPath);
+
+/** Asks what nearly every page asks first, and what it needs for its next questions, before the page is there. */
+export async function askFirst(queries: QueryClient, project: string | undefined): Promise<void> {
+  const access = await readAccess(queries, project);
+  if (access) await queries.prefetchQuery(toApiOptions(access)(providersPath));
 }
 
 /** Without the failure of asking again where there is an answer: the page keeps it, and says that it may be old. */
 const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(query: Query): Query =>
   query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null };
 
+/** Asks while the page is made, not only once it is there. */
+function useAsked<Data, Key extends QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>) {
+  const queries = useQueryClient();
+  if (options.enabled !== false && !queries.getQueryState(options.queryKey)) void queries.prefetchQuery(options);
+  return keepAnswer(useQuery(options));
+}
+
 /** An answer of the API. */
 export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}) {
-  const query = useQuery({
+  return useAsked({
     ...useApiOptions<T>()(path, body, options),
     ...(options.keep && { placeholderData: keepPreviousData }),
   });
-  return keepAnswer(query);
 }
 
 /** Whether the page has had all that it asked for first: what is below that is asked then, and holds nothing up. */
 export function useHasAnswers(): boolean {
   const queries = useQueryClient();
-  const fetching = useIsFetching();
+  const isIdle = useSyncExternalStore(
+    useCallback((notify) => queries.getQueryCache().subscribe(notifyManager.batchCalls(notify)), [queries]),
+    () => queries.isFetching() === 0,
+  );
   const [hasAnswers, setHasAnswers] = useState(false);
-  // Effects of the parts of the page run before: an answer may lead to the next question.
+  // Effects of the parts of the page run before: an answer may lead to the next question, and is drawn first.
   useEffect(() => {
-    if (fetching === 0 && queries.isFetching() === 0) setHasAnswers(true);
-  }, [fetching, queries]);
+    if (!isIdle || queries.isFetching() > 0) return;
+    const drawn = setTimeout(() => setHasAnswers(queries.isFetching() === 0));
+    return () => clearTimeout(drawn);
+  }, [isIdle, queries]);
   return hasAnswers;
 }
 
@@ -123,7 +151,7 @@ export function useAllRowsOptions<Row>() {
 
 /** All rows of an answer, from all its pages. */
 export function useAllRows<Row>(path: string, body: object | undefined) {
-  return keepAnswer(useQuery(useAllRowsOptions<Row>()(path, body)));
+  return useAsked(useAllRowsOptions<Row>()(path, body));
 }
 
 /** Refetches everything that the project's pages show. */

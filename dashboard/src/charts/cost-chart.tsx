@@ -6,7 +6,7 @@ import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
-import { findPeak, remarkOnCosts } from './remarks.ts';
+import { remarkOnCosts } from './remarks.ts';
 import { useChoosePeriod } from './use-choose-period.ts';
 
 interface CostChartProps {
@@ -21,15 +21,14 @@ interface CostChartProps {
 /** Cost over time, split by a group. */
 export function CostChart({ group, fixed, within, children }: CostChartProps) {
   const question = useQuestion();
-  const { data, costs, problem, retry } = useCostChart(question, group, fixed);
+  const { data, peak, costs, problem, retry } = useCostChart(question, group, fixed);
   const { granularity, days } = question;
   const choose = useChoosePeriod(data?.periods);
-  const peak = data && findPeak({ periods: data.periods, values: data.totals ?? [] });
   return (
     <ChartCard
       title={`Cost by ${granularity}, by ${nameGroup(group)}`}
       remark={
-        peak ? (
+        data && peak ? (
           <PeakRemark peak={peak} next={data.periods[peak.index + 1]} fixed={fixed} />
         ) : (
           costs && remarkOnCosts(costs)

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useApi } from '../api/queries.ts';
+import { useApi, useHasAnswers } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
 import { toDay, toDollars, toName } from '../lib/format.ts';
@@ -20,10 +20,11 @@ export function PeakRemark({ peak, next, fixed }: PeakRemarkProps) {
   const question = useQuestion();
   const days = { from: peak.from, to: next === undefined ? question.days.to : addDays(next, -1) };
   const before = question.asOf === undefined ? toWeeksBefore(days) : undefined;
+  const hasAnswers = useHasAnswers();
   const { data } = useApi<Changes>(
     '/api/changes/',
     { ...toCostBody(question, days, fixed), before_from: before?.from, before_to: before?.to, limit: 1 },
-    { enabled: before !== undefined },
+    { enabled: hasAnswers && before !== undefined },
   );
   const period =
     question.granularity === 'day' ? toDay(peak.from) : `The ${question.granularity} from ${toDay(peak.from)}`;

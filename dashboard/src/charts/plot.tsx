@@ -1,5 +1,13 @@
 import type { EChartsType } from 'echarts/core';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { toDay, toShortDay, toShortName } from '../lib/format.ts';
 import { readColor } from './colors.ts';
 import { moveByKey } from './move.ts';
@@ -46,8 +54,9 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
     choose.current = onChoose;
   }, [onChoose]);
 
+  // In the frame of its data where the script is there: to draw the page without it first takes time of its own.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new colours need a new chart; new data is set below
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isGone = false;
     let observer: ResizeObserver | undefined;
     const element = place.current;
@@ -57,7 +66,11 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
       if (handle) handle.current = chart.current;
       chart.current.setOption(toOption({ data, kind, format, formatAxis, element }), true);
       listenToClicks(chart.current, (index) => choose.current?.(index));
-      observer = new ResizeObserver(() => chart.current?.resize());
+      observer = new ResizeObserver(() => {
+        // It reports at once too, and drawing takes as long again.
+        if (chart.current?.getWidth() !== element.clientWidth || chart.current.getHeight() !== element.clientHeight)
+          chart.current?.resize();
+      });
       observer.observe(element);
     });
     return () => {
@@ -69,7 +82,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
     };
   }, [isDark]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current;
     if (element) chart.current?.setOption(toOption({ data, kind, format, formatAxis, element }), true);
   }, [data, kind, format, formatAxis]);

@@ -1,5 +1,7 @@
 // Calendar days as YYYY-MM-DD. "Today" is in the timezone of the project, never that of the browser.
 
+import { remembered } from '../../../src/lib/remembered.ts';
+
 const dayMs = 86_400_000;
 
 export const addDays = (day: string, count: number): string =>
@@ -30,8 +32,8 @@ export function daysOfMonth(day: string): string[] {
 /** 1 for a Monday to 7 for a Sunday. */
 export const weekdayOf = (day: string): number => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 
+/** To make one takes longer than to draw a card, and every part of a page asks for today. */
+const formatOf = remembered((timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }));
+
 /** Today in a timezone, or the day of another time. */
-export function todayIn(timezone: string, time = new Date()): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(time);
-  return parts.slice(0, 10);
-}
+export const todayIn = (timezone: string, time = new Date()): string => formatOf(timezone).format(time).slice(0, 10);

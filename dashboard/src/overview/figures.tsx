@@ -33,10 +33,14 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
   const { days, comparison } = question;
   const hasRevenue = project.type === 'revenue';
   const canSplit = hasRevenue && !question.splitsRevenue;
-  const cost = useTotal<CostRow>('/api/costs/', toCostBody(question, days));
+  // Where revenue can be split, the answer with the margin has the cost too.
+  const cost = useTotal<CostRow>('/api/costs/', canSplit ? undefined : toCostBody(question, days));
   const usage = useTotal<UsageRow>('/api/usage/', toCostBody(question, days));
   const margin = useTotal<MarginRow>('/api/margin/', canSplit ? toMarginBody(question, days) : undefined);
-  const costs = useComparedTotals<CostRow>('/api/costs/', (range) => toCostBody(question, range));
+  const costs = useComparedTotals<CostRow>(
+    '/api/costs/',
+    canSplit ? undefined : (range) => toCostBody(question, range),
+  );
   const usages = useComparedTotals<UsageRow>('/api/usage/', (range) => toCostBody(question, range));
   const margins = useComparedTotals<MarginRow>(
     '/api/margin/',
@@ -48,15 +52,18 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
   );
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
+  const [spent, spentNow, spentBefore] = canSplit
+    ? [margin.row, margins.now.row, margins.before.row]
+    : [cost.row, costs.now.row, costs.before.row];
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
     <div data-figures className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
       <FigureCard
         icon="wallet"
         label="AI cost"
-        value={cost.row && <Dollars value={cost.row.cost} />}
+        value={spent && <Dollars value={spent.cost} />}
         door={{ to: '/calls', search: { order: 'dearest' } }}
-        about={toVersus(comparison, costs.now.row?.cost, costs.before.row?.cost)}
+        about={toVersus(comparison, spentNow?.cost, spentBefore?.cost)}
       />
       {hasRevenue ? (
         <>

@@ -1,9 +1,10 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { byName } from '../../../src/lib/by-name.ts';
 import { callDimensions } from '../../../src/lib/dimensions.ts';
-import { useApi, useHasAnswers } from '../api/queries.ts';
+import { useApi, useHasAnswers, useProviders } from '../api/queries.ts';
 import type { Dimension, EventRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
+import { loadCharts } from '../charts/plot.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
@@ -16,11 +17,14 @@ import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { costTags, keepGroup } from '../state/group.ts';
-import { useProviders, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
+
+// The charts' script takes longest to load.
+void loadCharts();
 
 /** What the costs are split by; models come first, because every call has one. */
 const splits = byName([...new Set<Dimension>(['model', ...callDimensions])], toTitle);

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
-import { useAllRows } from '../api/queries.ts';
-import type { CostRow, UsageRow } from '../api/types.ts';
+import { useAllRows, useApi, useHasAnswers } from '../api/queries.ts';
+import type { CostRow, Page, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
-import type { NamedCost } from '../charts/remarks.ts';
+import { findPeak, type NamedCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
 import { type Group, isTagGroup, nameGroup, valueOfGroup } from './group.ts';
@@ -49,6 +49,13 @@ export const useUsageBy = (question: Question, group: Group, days: DayRange, fix
 export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
   const body = { ...toSharedBody(question, question.days, fixed), aggregate: question.granularity };
   const totals = useAllRows<CostRow>('/api/costs/', body);
+  // Of models there are few, so the first page has them all, and which cost most need not be known before.
+  const whole = useApi<Page<CostRow>>(
+    '/api/costs/',
+    { ...body, group_by: group, limit: 1_000 },
+    { enabled: group === 'model' || group === 'provider' },
+  );
+  const all = whole.data?.has_more === false ? whole.data.rows : undefined;
   const ranking = useCostsBy(question, group, question.days, fixed);
   const top = useMemo(
     () =>
@@ -58,12 +65,13 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
         .map((row) => valueOfGroup(row, group)),
     [ranking.data, group],
   );
-  const parts = useAllRows<CostRow>(
+  const ofTop = useAllRows<CostRow>(
     '/api/costs/',
-    top && top.length > 0
+    !whole.isLoading && !all && top && top.length > 0
       ? { ...body, group_by: group, ...(!isTagGroup(group) && { [dimensions[group].plural]: top }) }
       : undefined,
   );
+  const parts = all ?? ofTop.data;
   const before = hasCounterparts(question.granularity) ? question.weeksBefore : undefined;
   const hasBefore = before !== undefined;
   const totalsBefore = useAllRows<CostRow>(
@@ -71,8 +79,8 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
     before && { ...toSharedBody(question, before, fixed), aggregate: question.granularity },
   );
   const data = useMemo((): ChartData | undefined => {
-    if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts.data)) return undefined;
-    const layered = layer(totals.data, parts.data ?? [], {
+    if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts)) return undefined;
+    const layered = layer(totals.data, parts ?? [], {
       group,
       top,
       hasOthers: ranking.data.length > top.length,
@@ -88,15 +96,19 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
         : undefined,
       running: question.hasToday ? layered.periods.length - 1 : undefined,
     };
-  }, [totals.data, ranking.data, parts.data, top, group, hasBefore, totalsBefore.data, question.hasToday]);
+  }, [totals.data, ranking.data, parts, top, group, hasBefore, totalsBefore.data, question.hasToday]);
   const { comparison } = question;
-  const compared = useCostsBy(question, group, comparison?.days, fixed);
-  const rankingBefore = useCostsBy(question, group, comparison?.before, fixed);
+  const peak = data && findPeak({ periods: data.periods, values: data.totals ?? [] });
+  // Only where no period stands out a reader is told whose the change is, and the chart is drawn before.
+  const hasAnswers = useHasAnswers();
+  const asked = hasAnswers && data && !peak ? comparison : undefined;
+  const compared = useCostsBy(question, group, asked?.days, fixed);
+  const rankingBefore = useCostsBy(question, group, asked?.before, fixed);
   const costs = comparison
-    ? compareNames(group, compared.data, rankingBefore.data)
+    ? rankingBefore.data && compareNames(group, compared.data, rankingBefore.data)
     : compareNames(group, ranking.data, undefined);
-  const failed = [totals, ranking, parts, totalsBefore, compared, rankingBefore].find(({ error }) => error !== null);
-  return { data, costs, problem: failed?.error, retry: () => void failed?.refetch() };
+  const failed = [totals, ranking, ofTop, totalsBefore, compared, rankingBefore].find(({ error }) => error !== null);
+  return { data, peak, costs, problem: failed?.error, retry: () => void failed?.refetch() };
 }
 
 /** The values of the days before, each in the place of its period: the first periods may have none. */

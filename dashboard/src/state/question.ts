@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { byPlural, callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
-import { useApi } from '../api/queries.ts';
-import type { Close, Granularity, ListRow, Page } from '../api/types.ts';
+import { useProviders } from '../api/queries.ts';
+import type { Close, Granularity } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { useAsOf } from './as-of.ts';
 import { type Comparison, compareDays, toWeeksBefore } from './comparison.ts';
@@ -60,9 +60,6 @@ export function useQuestion(): Question {
     splitsRevenue: [features, models, providers, ctags, rtags].some((filter) => filter !== undefined),
   };
 }
-
-/** Who made the project's calls: every call has a provider. */
-export const useProviders = () => useApi<Page<ListRow>>('/api/providers/?limit=1000');
 
 /** The first day of the project with a call. */
 function useFirstDay(timezone: string): { readonly firstDay: string | undefined; readonly isPending: boolean } {

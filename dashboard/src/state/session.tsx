@@ -43,7 +43,7 @@ export type SessionState =
   | { readonly state: 'signed-in'; readonly access: Access };
 
 /** Asks for the session of the cookie. */
-export const sessionOptions = queryOptions({
+const sessionOptions = queryOptions({
   queryKey: sessionKey,
   queryFn: async ({ signal }) => {
     if (localStorage.getItem(hintKey) === null) return null;
@@ -57,17 +57,46 @@ export const sessionOptions = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+const projectsOptions = queryOptions({
+  queryKey: projectsKey,
+  queryFn: ({ signal }) => askApi<{ projects: readonly Project[] }>('/admin/projects/', { signal }),
+});
+
+const isOfAdmin = ({ kind, member }: Session): boolean => kind === 'admin' || member?.is_admin === true;
+
+/** What a session may do in the project of this name, or in its first; undefined where it has none. */
+function toAccess(session: Session, ofAdmin: readonly Project[] | undefined, named: string | undefined) {
+  const { kind, scopes = [], roles = [], project: own } = session;
+  const isAdmin = isOfAdmin(session);
+  const projects = isAdmin ? (ofAdmin ?? []) : own ? [own] : roles.map(({ project }) => project);
+  const project = projects.find(({ id }) => id === named) ?? projects[0];
+  if (!project) return undefined;
+  const role = roles.find((one) => one.project.id === project.id)?.role;
+  return {
+    project,
+    projects,
+    isAdmin,
+    isOwner: isAdmin || role === 'owner',
+    canWrite: isAdmin || scopes.includes('write') || (role !== undefined && role !== 'viewer'),
+    isNamed: kind !== 'key',
+    session,
+  };
+}
+
+/** What the session of the cookie may do, asked for before the page is there; undefined where nobody is signed in. */
+export async function readAccess(queries: QueryClient, named: string | undefined): Promise<Access | undefined> {
+  const session = await queries.query(sessionOptions);
+  if (session === null) return undefined;
+  const ofAdmin = isOfAdmin(session) ? await queries.query(projectsOptions) : undefined;
+  return toAccess(session, ofAdmin?.projects, named);
+}
+
 /** The session of the cookie, with the project of the URL where it has several. */
 export function useSessionState(): SessionState {
   const { project: named } = useSearch({ from: '__root__' });
   const session = useQuery(sessionOptions);
-  const { kind, scopes = [], member, roles = [], project: own } = session.data ?? ({} as Partial<Session>);
-  const isAdmin = kind === 'admin' || member?.is_admin === true;
-  const projects = useQuery({
-    queryKey: projectsKey,
-    queryFn: ({ signal }) => askApi<{ projects: readonly Project[] }>('/admin/projects/', { signal }),
-    enabled: isAdmin,
-  });
+  const isAdmin = session.data ? isOfAdmin(session.data) : false;
+  const projects = useQuery({ ...projectsOptions, enabled: isAdmin });
   if (session.data === null) return { state: 'signed-out', hasEnded: localStorage.getItem(hintKey) !== null };
   if (session.error && !session.data)
     return { state: 'failed', problem: session.error, retry: () => void session.refetch() };
@@ -76,22 +105,8 @@ export function useSessionState(): SessionState {
     return projects.error
       ? { state: 'failed', problem: projects.error, retry: () => void projects.refetch() }
       : { state: 'loading' };
-  const all = isAdmin ? (projects.data?.projects ?? []) : own ? [own] : roles.map(({ project }) => project);
-  const project = all.find(({ id }) => id === named) ?? all[0];
-  if (!project) return { state: 'no-project' };
-  const role = roles.find((one) => one.project.id === project.id)?.role;
-  return {
-    state: 'signed-in',
-    access: {
-      project,
-      projects: all,
-      isAdmin,
-      isOwner: isAdmin || role === 'owner',
-      canWrite: isAdmin || scopes.includes('write') || (role !== undefined && role !== 'viewer'),
-      isNamed: kind !== 'key',
-      session: session.data,
-    },
-  };
+  const access = toAccess(session.data, projects.data?.projects, named);
+  return access ? { state: 'signed-in', access } : { state: 'no-project' };
 }
 
 export const AccessProvider = ({ access, children }: { readonly access: Access; readonly children: ReactNode }) => (
