@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret, newClientId, newId, newSecret } from '../lib/ids.ts';
-import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, findRow } from '../storage/control/control-store.ts';
 import type { ClientRow, ClientSecretRow } from '../storage/control/schema.ts';
 import type { LastUsed } from './last-used.ts';
 
@@ -89,13 +89,7 @@ export class Clients {
 
   /** Adds a secret, so that clients can switch to it without an outage. Undefined when there is no such valid client. */
   async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
-    const client = await this.#control
-      .selectFrom('clients')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('id', '=', clientId)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
+    const client = await findRow(this.#control, 'clients', { project_id: projectId, id: clientId, revoked_at: null });
     if (!client) return undefined;
     const { secret, row } = this.#newSecret(clientId, expiresAt);
     await this.#control.insertInto('client_secrets').values(row).execute();

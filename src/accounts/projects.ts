@@ -2,7 +2,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Day } from '../lib/days.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { newId } from '../lib/ids.ts';
-import { type ControlQueries, type ControlStore, lockStore } from '../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  findRow,
+  lockStore,
+} from '../storage/control/control-store.ts';
 import type { ProjectRow } from '../storage/control/schema.ts';
 import { readTagDimensions, spellTagDimensions } from './tag-dimensions.ts';
 
@@ -70,12 +76,7 @@ export class Projects {
   /** The project, or undefined when there is none or it was deleted. */
   async find(id: string): Promise<Project | undefined> {
     return await this.#cache.get(id, async () => {
-      const row = await this.#control
-        .selectFrom('projects')
-        .selectAll()
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
+      const row = await findRow(this.#control, 'projects', { id, deleted_at: null });
       return row && toProject(row);
     });
   }
@@ -164,14 +165,10 @@ export class Projects {
 
   /** Marks the project as deleted: its keys and clients stop working, and a purge deletes its data later. */
   async delete(id: string): Promise<boolean> {
-    const result = await this.#control
-      .updateTable('projects')
-      .set({ deleted_at: this.#clock() })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
+    const deleted = { deleted_at: this.#clock() };
+    const isDeleted = await changeRows(this.#control, 'projects', { id, deleted_at: null }, deleted);
     this.#cache.forget(id);
-    return result.numUpdatedRows > 0n;
+    return isDeleted;
   }
 }
 

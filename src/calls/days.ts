@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { compareCodePoints } from '../lib/code-points.ts';
 import { type Day, dayOf } from '../lib/days.ts';
-import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, changeRows } from '../storage/control/control-store.ts';
 import { isFrozen } from './generations.ts';
 
 export interface ProjectDay {
@@ -204,11 +204,5 @@ export async function noteSealed(
   { projectId, day, touched, tags }: UnsealedDay,
   seal: number,
 ): Promise<void> {
-  await control
-    .updateTable('days')
-    .set({ sealed: touched, seal, tags })
-    .where('project_id', '=', projectId)
-    .where('day', '=', day)
-    .where('touched', '=', touched)
-    .execute();
+  await changeRows(control, 'days', { project_id: projectId, day, touched }, { sealed: touched, seal, tags });
 }

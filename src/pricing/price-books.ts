@@ -7,7 +7,8 @@ import { Problem } from '../lib/problem.ts';
 import {
   type ControlQueries,
   type ControlStore,
-  deleteRow,
+  deleteRows,
+  requireRow,
   withProjectLock,
 } from '../storage/control/control-store.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
@@ -137,7 +138,7 @@ export class PriceBooks {
    */
   async remove(projectId: string, id: string): Promise<boolean> {
     return await this.#activate(projectId, 'soon or not at all', (transaction) =>
-      deleteRow(transaction, 'price_overrides', { project_id: projectId, id }),
+      deleteRows(transaction, 'price_overrides', { project_id: projectId, id }),
     );
   }
 
@@ -285,11 +286,7 @@ export class PriceBooks {
       for (const snapshot of [catalogue, corrections, ...(further ? [further] : [])])
         await keepPriceData(transaction, snapshot, this.#clock());
       const overrides = await readOverrides(transaction, projectId);
-      const { timezone } = await transaction
-        .selectFrom('projects')
-        .select('timezone')
-        .where('id', '=', projectId)
-        .executeTakeFirstOrThrow();
+      const { timezone } = await requireRow(transaction, 'projects', { id: projectId });
       const { newest } = await transaction
         .selectFrom('price_books')
         .select((book) => book.fn.max('activated_at').as('newest'))

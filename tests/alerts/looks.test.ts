@@ -11,8 +11,9 @@ import { dollar, formatMoney } from '../../src/lib/money.ts';
 import { snapshotOf } from '../../src/pricing/catalogue.ts';
 import { storeCatalogueUpdate } from '../../src/pricing/catalogue-updates.ts';
 import { noteSeenCatalogue } from '../../src/pricing/check/newer-catalogue.ts';
-import { addGrant, removeGrant } from '../../src/reports/facts/grants.ts';
+import { addGrant } from '../../src/reports/facts/grants.ts';
 import { eraseFirings } from '../../src/server/erasure/erase-facts.ts';
+import { deleteRows } from '../../src/storage/control/control-store.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { longTest } from '../support/long-test.ts';
@@ -210,7 +211,7 @@ test('D20.3: a grant fires before it ends, and no longer when it is deleted', as
     title: 'Start-up programme expires on 2026-06-01',
     numbers: { remaining: 100, ends_on: '2026-06-01', reason: 'expires' },
   });
-  await removeGrant(world.control, project.id, made?.id ?? '');
+  await deleteRows(world.control, 'credit_grants', { project_id: project.id, id: made?.id ?? '' });
   expect(await lookAt(begins + 6 * day + hour, project, looker, 'credit_ending')).toMatchObject([{ isOpen: false }]);
 });
 

@@ -8,9 +8,9 @@ import { Projects } from '../../src/accounts/projects.ts';
 import { deleteEntry, storeEntries } from '../../src/billing/revenue/entries.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from '../../src/reports/facts/facts.ts';
-import { addGrant, readGrants, removeGrant } from '../../src/reports/facts/grants.ts';
+import { addGrant, readGrants } from '../../src/reports/facts/grants.ts';
 import { eraseFromClosedFacts, pinFacts, unpinFacts } from '../../src/reports/facts/pin-facts.ts';
-import { deleteRow } from '../../src/storage/control/control-store.ts';
+import { deleteRows } from '../../src/storage/control/control-store.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { type OpenControl, openControl } from '../support/stores.ts';
 
@@ -78,7 +78,7 @@ async function make(projectId: string, projects: Projects, made: Change): Promis
     }
     case 'ungrant': {
       const [first] = await readGrants(control, projectId);
-      if (first) await removeGrant(control, projectId, first.id);
+      if (first) await deleteRows(control, 'credit_grants', { project_id: projectId, id: first.id });
       return;
     }
     case 'revenue': {
@@ -97,7 +97,7 @@ async function make(projectId: string, projects: Projects, made: Change): Promis
       return;
     }
     case 'unmetric':
-      await deleteRow(control, 'key_metrics', { project_id: projectId, name: made.name });
+      await deleteRows(control, 'key_metrics', { project_id: projectId, name: made.name });
       return;
     case 'risk':
       await projects.change(projectId, { atRiskBelowPct: made.percent });

@@ -6,7 +6,7 @@ import { actingAs, unrecorded } from '../../src/lib/actor.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import type { AuditEntryRow } from '../../src/storage/control/audit/entry-row.ts';
 import { listStatedColumns, tablesByName } from '../../src/storage/control/audit/tables-by-name.ts';
-import { type ControlStore, deleteRow, openControlStore } from '../../src/storage/control/control-store.ts';
+import { type ControlStore, deleteRows, openControlStore } from '../../src/storage/control/control-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
 
@@ -85,7 +85,7 @@ test.each(['sqlite', 'postgres'] as const)(
           .execute();
         await transaction.deleteFrom('budgets').where('name', '=', 'd').execute();
       });
-      await deleteRow(control, 'budgets', { project_id: project, name: 'b' });
+      await deleteRows(control, 'budgets', { project_id: project, name: 'b' });
     });
     const log = await control.selectFrom('audit_entries').selectAll().orderBy('at').orderBy('id').execute();
     expect(

@@ -1,6 +1,11 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { parseJson } from '../../lib/json.ts';
-import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  findRow,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import type { KeyMetricRow } from '../../storage/control/schema.ts';
 
 /** A measure of a project's output, read from its custom events (D9.1). */
@@ -39,12 +44,7 @@ export async function readKeyMetric(
   projectId: string,
   name: string,
 ): Promise<KeyMetric | undefined> {
-  const row = await control
-    .selectFrom('key_metrics')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const row = await findRow(control, 'key_metrics', { project_id: projectId, name });
   return row && toKeyMetric(row);
 }
 

@@ -7,7 +7,7 @@ import { isPointer } from '../../lib/json-pointer.ts';
 import { Problem } from '../../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows } from '../../storage/control/control-store.ts';
 import { registerDeletion } from '../deletion.ts';
 import { projectOf } from '../guard.ts';
 import { type KeyMetric, maxKeyMetrics, putKeyMetric, readKeyMetric, readKeyMetrics } from './key-metrics.ts';
@@ -155,7 +155,7 @@ export function registerKeyMetrics(app: App, { control, clock }: ControlSources)
     params: z.object({ name: metricName.describe('The name of the key metric.') }),
     done: 'The key metric is deleted.',
     missing: noMetric,
-    run: ({ name }, projectId) => deleteRow(control, 'key_metrics', { project_id: projectId, name }),
+    run: ({ name }, projectId) => deleteRows(control, 'key_metrics', { project_id: projectId, name }),
   });
 }
 

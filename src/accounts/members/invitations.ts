@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from '../../lib/ids.ts';
-import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, findRow } from '../../storage/control/control-store.ts';
 import type { InvitationRow } from '../../storage/control/member-rows.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 import { lockMember } from './members.ts';
@@ -65,10 +65,6 @@ export async function redeemInvitation(
 
 /** The member of an open link, which may be used or expired meanwhile. */
 export async function findInvited(secret: string, queries: ControlQueries): Promise<string | undefined> {
-  const found = await queries
-    .selectFrom('invitations')
-    .select('member_id')
-    .where('hash', '=', hashSecret(secret))
-    .executeTakeFirst();
+  const found = await findRow(queries, 'invitations', { hash: hashSecret(secret) });
   return found?.member_id;
 }

@@ -2,7 +2,14 @@ import { ExpiringCache } from '../../lib/expiring-cache.ts';
 import { type Role, roles as roleNames } from '../../lib/http/access.ts';
 import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
-import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  changeRows,
+  deleteRows,
+  findRow,
+  requireRow,
+} from '../../storage/control/control-store.ts';
 import type { MemberRow } from '../../storage/control/member-rows.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 
@@ -113,11 +120,7 @@ export class Members {
       await this.#setRoles(row.id, roles ?? [], transaction);
       return { id: row.id, isNew: true };
     }
-    const { id } = await transaction
-      .selectFrom('members')
-      .select('id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow();
+    const { id } = await requireRow(transaction, 'members', { email });
     await lockMember(transaction, id);
     const before = await this.read(id, transaction);
     const higher = (roles ?? []).filter(({ projectId, role }) => rankOf(role) > rankOf(before?.roles.get(projectId)));
@@ -144,31 +147,23 @@ export class Members {
     { takesStrangers }: { readonly takesStrangers: boolean },
     transaction: ControlQueries,
   ): Promise<{ readonly id: string } | 'stranger' | 'taken'> {
-    const known = await transaction
-      .selectFrom('members')
-      .select('id')
-      .where('oidc_issuer', '=', issuer)
-      .where('oidc_subject', '=', subject)
-      .executeTakeFirst();
+    const known = await findRow(transaction, 'members', { oidc_issuer: issuer, oidc_subject: subject });
     if (known) {
       await lockMember(transaction, known.id);
       return known;
     }
     if (takesStrangers) await this.add({ email, name, isAdmin: false, roles: [] }, transaction);
-    const invited = await transaction
-      .selectFrom('members')
-      .select(['id', 'name', 'oidc_issuer'])
-      .where('email', '=', email)
-      .executeTakeFirst();
+    const invited = await findRow(transaction, 'members', { email });
     if (!invited) return 'stranger';
     await lockMember(transaction, invited.id);
     // The operator may have changed the provider, but there is only one at a time.
     if (invited.oidc_issuer === issuer) return 'taken';
-    await transaction
-      .updateTable('members')
-      .set({ oidc_issuer: issuer, oidc_subject: subject, name: invited.name ?? name })
-      .where('id', '=', invited.id)
-      .execute();
+    await changeRows(
+      transaction,
+      'members',
+      { id: invited.id },
+      { oidc_issuer: issuer, oidc_subject: subject, name: invited.name ?? name },
+    );
     return { id: invited.id };
   }
 
@@ -177,8 +172,7 @@ export class Members {
     await lockMember(transaction, id);
     for (const table of ['invitations', 'member_roles', 'sessions'] as const)
       await transaction.deleteFrom(table).where('member_id', '=', id).execute();
-    const { numDeletedRows } = await transaction.deleteFrom('members').where('id', '=', id).executeTakeFirst();
-    return numDeletedRows > 0n;
+    return await deleteRows(transaction, 'members', { id });
   }
 
   /** Has this instance read a member again: after a change is committed. */

@@ -7,6 +7,8 @@ import {
   type ControlQueries,
   type ControlSources,
   type ControlStore,
+  changeRows,
+  deleteRows,
   lockProject,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
@@ -137,20 +139,8 @@ async function storeWatch(transaction: ControlQueries, projectId: string, watch:
 }
 
 async function endAll(transaction: ControlQueries, projectId: string, kind: AlertKind, now: number): Promise<void> {
-  await transaction
-    .deleteFrom('firings')
-    .where('project_id', '=', projectId)
-    .where('kind', '=', kind)
-    .where('ended_at', 'is', null)
-    .where('is_quiet', '=', 1)
-    .execute();
-  await transaction
-    .updateTable('firings')
-    .set({ ended_at: now })
-    .where('project_id', '=', projectId)
-    .where('kind', '=', kind)
-    .where('ended_at', 'is', null)
-    .execute();
+  await deleteRows(transaction, 'firings', { project_id: projectId, kind, ended_at: null, is_quiet: 1 });
+  await changeRows(transaction, 'firings', { project_id: projectId, kind, ended_at: null }, { ended_at: now });
 }
 
 /**

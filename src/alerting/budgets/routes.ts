@@ -11,7 +11,7 @@ import { Problem } from '../../lib/problem.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { toTimeOrNull } from '../../lib/times.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
-import { deleteRow } from '../../storage/control/control-store.ts';
+import { deleteRows } from '../../storage/control/control-store.ts';
 import { budgetBody, budgetName, definitionBody, parseDefinition } from './body.ts';
 import type { Budget } from './budget.ts';
 import { readStanding } from './read-standing.ts';
@@ -112,7 +112,7 @@ function registerDefinitions(app: App, { control, clock }: BudgetSources): void 
     params: nameParams,
     done: 'The budget is deleted.',
     missing: noBudget,
-    run: ({ name }, projectId) => deleteRow(control, 'budgets', { project_id: projectId, name }),
+    run: ({ name }, projectId) => deleteRows(control, 'budgets', { project_id: projectId, name }),
   });
 }
 

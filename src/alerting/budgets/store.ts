@@ -1,7 +1,12 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
-import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  findRow,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import type { BudgetRow } from '../../storage/control/schema.ts';
 import type { Budget, BudgetDefinition, BudgetScope } from './budget.ts';
 
@@ -20,12 +25,7 @@ export async function readBudget(
   projectId: string,
   name: string,
 ): Promise<Budget | undefined> {
-  const row = await control
-    .selectFrom('budgets')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const row = await findRow(control, 'budgets', { project_id: projectId, name });
   return row && toBudget(row);
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
-import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, changeRows } from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
 
 export interface Claimed {
@@ -127,59 +127,42 @@ export async function noteAttempt(
     if (attempt.error === null) return await finish(transaction, delivery.id, 'delivered', endedAt);
     if (isDisabled) return await giveUpAll(transaction, endpoint.id, endedAt);
     if (nextAttemptAt === null) return await finish(transaction, delivery.id, 'given_up', endedAt);
-    await transaction
-      .updateTable('notification_deliveries')
-      .set({
-        failures: delivery.failures + 1,
-        next_attempt_at: nextAttemptAt,
-        claimed_by: null,
-        claimed_until: null,
-      })
-      .where('id', '=', delivery.id)
-      .where('state', '=', 'waiting')
-      .where('claimed_by', '=', sender)
-      .execute();
+    const claimed = { id: delivery.id, state: 'waiting', claimed_by: sender } as const;
+    const failed = { failures: delivery.failures + 1, next_attempt_at: nextAttemptAt };
+    const released = { claimed_by: null, claimed_until: null };
+    await changeRows(transaction, 'notification_deliveries', claimed, { ...failed, ...released });
   });
 }
 
 /** Disables an endpoint that is gone. False when it was changed meanwhile: it may have another target. */
 async function disable(queries: ControlQueries, endpoint: NotificationEndpointRow, now: number): Promise<boolean> {
-  const disabled = await queries
-    .updateTable('notification_endpoints')
-    .set({ enabled: 0, disabled_reason: 'gone', updated_at: now })
-    .where('id', '=', endpoint.id)
-    .where('updated_at', '=', endpoint.updated_at)
-    .executeTakeFirst();
-  return disabled.numUpdatedRows > 0n;
+  const { id, updated_at } = endpoint;
+  const disabled = { enabled: 0, disabled_reason: 'gone', updated_at: now } as const;
+  return await changeRows(queries, 'notification_endpoints', { id, updated_at }, disabled);
 }
 
 /** Releases a claim without an attempt: the delivery is due as before. */
 export async function releaseClaim(control: ControlStore, id: string, sender: string): Promise<void> {
-  await control
-    .updateTable('notification_deliveries')
-    .set({ claimed_by: null, claimed_until: null })
-    .where('id', '=', id)
-    .where('claimed_by', '=', sender)
-    .execute();
+  await changeRows(
+    control,
+    'notification_deliveries',
+    { id, claimed_by: sender },
+    { claimed_by: null, claimed_until: null },
+  );
 }
 
 /** Gives up all deliveries that wait for an endpoint. */
 export async function giveUpAll(queries: ControlQueries, endpointId: string, now: number): Promise<void> {
-  await queries
-    .updateTable('notification_deliveries')
-    .set(finished('given_up', now))
-    .where('endpoint_id', '=', endpointId)
-    .where('state', '=', 'waiting')
-    .execute();
+  await changeRows(
+    queries,
+    'notification_deliveries',
+    { endpoint_id: endpointId, state: 'waiting' },
+    finished('given_up', now),
+  );
 }
 
 const finish = async (queries: ControlQueries, id: string, state: 'delivered' | 'given_up', now: number) => {
-  await queries
-    .updateTable('notification_deliveries')
-    .set(finished(state, now))
-    .where('id', '=', id)
-    .where('state', '=', 'waiting')
-    .execute();
+  await changeRows(queries, 'notification_deliveries', { id, state: 'waiting' }, finished(state, now));
 };
 
 /** Deletes the content when a delivery ends, because it may name customers. */

@@ -5,7 +5,9 @@ import {
   type ControlQueries,
   type ControlSources,
   type ControlStore,
-  deleteRow,
+  deleteRows,
+  findRow,
+  requireRow,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
 import type { NotificationEndpointRow } from '../../storage/control/schema.ts';
@@ -29,12 +31,7 @@ export async function readEndpoints(control: ControlQueries, projectId: string):
 }
 
 export const readEndpoint = async (control: ControlQueries, projectId: string, id: string) =>
-  await control
-    .selectFrom('notification_endpoints')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  await findRow(control, 'notification_endpoints', { project_id: projectId, id });
 
 export type EndpointFields =
   | (CommonFields & { readonly kind: 'webhook' | 'slack'; readonly target: string; readonly box: SecretBox })
@@ -52,11 +49,7 @@ async function toDigestColumns(
   { projectId, plan, now }: { readonly projectId: string; readonly plan: DigestPlan | null; readonly now: number },
 ) {
   if (plan === null) return { digest: null, digest_day: null, digest_hour: null, digest_until: null };
-  const { timezone } = await transaction
-    .selectFrom('projects')
-    .select('timezone')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const { timezone } = await requireRow(transaction, 'projects', { id: projectId });
   const { every, day, hour } = plan;
   const until = findLastDigest(plan, timezone, now).now.dateTo;
   return { digest: every, digest_day: day, digest_hour: hour, digest_until: until };
@@ -138,7 +131,7 @@ export async function changeEndpoint(
 /** Deletes an endpoint with its deliveries and its log of attempts. False when there is none. */
 export async function deleteEndpoint(control: ControlStore, projectId: string, id: string): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {
-    if (!(await deleteRow(transaction, 'notification_endpoints', { project_id: projectId, id }))) return false;
+    if (!(await deleteRows(transaction, 'notification_endpoints', { project_id: projectId, id }))) return false;
     await transaction.deleteFrom('notification_deliveries').where('endpoint_id', '=', id).execute();
     await transaction.deleteFrom('notification_attempts').where('endpoint_id', '=', id).execute();
     return true;

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
-import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  requireRow,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow } from '../../storage/control/schema.ts';
 import type { Content, Notification } from './notification.ts';
 
@@ -44,14 +50,9 @@ export async function enqueueDigest(
   { endpointId, until, lastDay }: DigestOf,
   content: Content | undefined,
 ): Promise<void> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('notification_endpoints')
-    .set({ digest_until: lastDay })
-    .where('id', '=', endpointId)
-    .where('enabled', '=', 1)
-    .where('digest_until', '=', until)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n || content === undefined) return;
+  const wanting = { id: endpointId, enabled: 1, digest_until: until };
+  const isNext = await changeRows(transaction, 'notification_endpoints', wanting, { digest_until: lastDay });
+  if (!isNext || content === undefined) return;
   await transaction
     .insertInto('notification_deliveries')
     .values(toDelivery(endpointId, content))
@@ -98,11 +99,7 @@ export async function storeTest(
       .where('created_at', '>', now - 60_000)
       .executeTakeFirstOrThrow();
     if (Number(tests) >= maxTestsAMinute) return undefined;
-    const { name } = await transaction
-      .selectFrom('projects')
-      .select('name')
-      .where('id', '=', projectId)
-      .executeTakeFirstOrThrow();
+    const { name } = await requireRow(transaction, 'projects', { id: projectId });
     const delivery = toDelivery(endpointId, {
       id: newId('nts'),
       projectId,

@@ -12,7 +12,14 @@ import type { Sealer } from '../../rollups/rollups/sealer.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { CloseRow } from '../../storage/control/close-rows.ts';
-import { type ControlQueries, type ControlSources, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  changeRows,
+  findRow,
+  lockProject,
+  requireRow,
+} from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ProjectRow } from '../../storage/control/schema.ts';
 import { isRemaking } from '../../storage/control/stripe-remakes.ts';
@@ -69,12 +76,7 @@ export class Closer implements BackgroundJob {
   async #carryOn(close: CloseRow): Promise<StepState> {
     const { control, clock, sealer } = this.#options;
     const { project_id: projectId, through } = close;
-    const project = await control
-      .selectFrom('projects')
-      .select(['id', 'type', 'timezone', 'frozen_before', 'base_generation'])
-      .where('id', '=', projectId)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
+    const project = await findRow(control, 'projects', { id: projectId, deleted_at: null });
     if (!project) {
       await control.deleteFrom('closes').where('id', '=', close.id).execute();
       return 'ended';
@@ -140,11 +142,7 @@ export class Closer implements BackgroundJob {
     const days = await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       await lockProject(transaction, projectId);
-      const current = await transaction
-        .selectFrom('projects')
-        .select(['timezone', 'frozen_before', 'base_generation', 'deleted_at'])
-        .where('id', '=', projectId)
-        .executeTakeFirstOrThrow();
+      const current = await requireRow(transaction, 'projects', { id: projectId });
       const isSame =
         current.timezone === project.timezone &&
         current.frozen_before === project.frozen_before &&
@@ -153,16 +151,17 @@ export class Closer implements BackgroundJob {
       const pinned = await pinDays(transaction, close, project.frozen_before);
       await pinReadings(transaction, close, draft, new Set(pinned));
       await pinFacts(transaction, { closeId: id, projectId, through });
-      await transaction
-        .updateTable('closes')
-        .set({
+      await changeRows(
+        transaction,
+        'closes',
+        { id },
+        {
           closed_at: clock(),
           timezone: project.timezone,
           base_generation: project.base_generation,
           frozen_before: project.frozen_before,
-        })
-        .where('id', '=', id)
-        .execute();
+        },
+      );
       await transaction.updateTable('projects').set({ closed_through: through }).where('id', '=', projectId).execute();
       return pinned.length;
     });
@@ -234,12 +233,7 @@ async function pinReadings(
   for (const day of daysRead) {
     const seal = sealOf(version, day);
     if (pinned.has(day)) {
-      await transaction
-        .updateTable('close_days')
-        .set({ readings: seal })
-        .where('close_id', '=', id)
-        .where('day', '=', day)
-        .execute();
+      await changeRows(transaction, 'close_days', { close_id: id, day }, { readings: seal });
     } else {
       const row = { close_id: id, project_id: projectId, day, generation: noGeneration, seal, readings: seal };
       await transaction.insertInto('close_days').values(row).execute();

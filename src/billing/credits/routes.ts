@@ -10,7 +10,8 @@ import { pathId } from '../../lib/tag-map.ts';
 import { timeField } from '../../lib/times.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { exampleGrant, grantBody } from '../../reports/facts/body.ts';
-import { addGrant, maxGrants, maxModelNames, removeGrant } from '../../reports/facts/grants.ts';
+import { addGrant, maxGrants, maxModelNames } from '../../reports/facts/grants.ts';
+import { deleteRows } from '../../storage/control/control-store.ts';
 import { readCredits, toGrantFields } from './balances.ts';
 
 const grantFields = z.object({
@@ -101,6 +102,6 @@ export function registerCreditGrants(app: App, sources: AnalyticsSources): void 
     params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
     done: 'The grant is deleted.',
     missing: 'This project has no credit grant with this id.',
-    run: ({ id }, projectId) => removeGrant(control, projectId, id),
+    run: ({ id }, projectId) => deleteRows(control, 'credit_grants', { project_id: projectId, id }),
   });
 }

@@ -8,7 +8,7 @@ import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.t
 import { moneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows } from '../../storage/control/control-store.ts';
 import { entryRange, externalIdField, rangeCheck } from '../revenue/parse.ts';
 import {
   deleteInvoicesWithin,
@@ -129,7 +129,7 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
     params: z.object({ external_id: externalIdField }),
     done: 'The entry is deleted.',
     missing: 'This project has no entry of an invoice with this external_id.',
-    run: (key, projectId) => deleteRow(control, 'invoice_entries', { project_id: projectId, ...key }),
+    run: (key, projectId) => deleteRows(control, 'invoice_entries', { project_id: projectId, ...key }),
   });
 }
 

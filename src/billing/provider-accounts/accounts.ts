@@ -5,7 +5,12 @@ import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { Mode, ProviderAccountRow, ProviderKind } from '../../storage/control/billing-rows.ts';
-import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  findRow,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import type { NameEntry } from './names.ts';
 
 /** The most accounts of a project. */
@@ -61,13 +66,7 @@ export const findAccount = async (
   projectId: string,
   id: string,
 ): Promise<ProviderAccountRow | undefined> =>
-  await control
-    .selectFrom('provider_accounts')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  await findRow(control, 'provider_accounts', { project_id: projectId, id, deleted_at: null });
 
 /** How many calls accounts have made, by id. */
 export async function countCalls(control: ControlQueries, projectId: string): Promise<ReadonlyMap<string, number>> {

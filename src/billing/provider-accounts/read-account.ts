@@ -1,6 +1,7 @@
 import { addDays, type Day, earlierOf, laterOf, type Period } from '../../lib/days.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
+import { findRow } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
 import { type LastRead, parseReadThrough, type ReadThrough } from './accounts.ts';
 import { type AskOptions, ProviderFault, providerApis } from './ask.ts';
@@ -41,11 +42,7 @@ export async function readAccount(
   reading = beginReading(options.clock()),
 ): Promise<LastRead | 'removed' | 'waiting'> {
   const { clock, control, box, lease } = options;
-  const project = await control
-    .selectFrom('projects')
-    .select('frozen_before')
-    .where('id', '=', account.project_id)
-    .executeTakeFirst();
+  const project = await findRow(control, 'projects', { id: account.project_id });
   const frozenBefore = project?.frozen_before ?? '';
   if (account.deleted_at !== null || account.mode === 'reconcile') {
     while ((await withdrawSome(options, account, frozenBefore)) > 0);

@@ -2,6 +2,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
+import { changeRows } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
 import { countCalls, parseSwitched } from './accounts.ts';
 import { ProviderFault } from './ask.ts';
@@ -147,18 +148,18 @@ export class ProviderReader implements BackgroundJob {
     const next_at = now + Math.max(ownMs, waitMs);
     this.#brokenOff.set(account.id, { ...reading, revision: account.revision, next_at });
     const isKnown = error instanceof ProviderFault || error instanceof Problem;
-    await control
-      .updateTable('provider_accounts')
-      .set({
+    await changeRows(
+      control,
+      'provider_accounts',
+      { id: account.id, revision: account.revision },
+      {
         failures,
         fault: isKnown ? error.message : 'The reading failed; the log says why.',
         fault_at: now,
         next_at,
         not_before: Math.max(account.not_before, now + waitMs),
-      })
-      .where('id', '=', account.id)
-      .where('revision', '=', account.revision)
-      .execute();
+      },
+    );
   }
 }
 

@@ -3,7 +3,12 @@ import type { EventToStore } from '../../calls/event-columns.ts';
 import { type Day, dayMs, type Period, toDayNumber } from '../../lib/days.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ProviderAccountRow, ProviderCallRow } from '../../storage/control/billing-rows.ts';
-import { type ControlQueries, type ControlSources, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  changeRows,
+  lockProject,
+} from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 import { replaceInvoices } from '../invoices/entries.ts';
@@ -84,11 +89,7 @@ export async function storeSpan(
     );
     const days = { source: id, dateFrom: span.dateFrom, dateTo: span.dateTo };
     const changed = part.costs ? await replaceInvoices(transaction, projectId, days, entries, clock()) : 0;
-    await transaction
-      .updateTable('provider_accounts')
-      .set({ read_through: JSON.stringify(settled) })
-      .where('id', '=', id)
-      .execute();
+    await changeRows(transaction, 'provider_accounts', { id }, { read_through: JSON.stringify(settled) });
     return { entries: changed, calls: rows.length };
   });
 }

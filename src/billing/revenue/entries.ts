@@ -8,7 +8,8 @@ import type { RevenueEntryRow } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlStore,
-  deleteRow,
+  deleteRows,
+  findRow,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
@@ -99,13 +100,8 @@ export async function deleteEntry(control: ControlStore, projectId: string, exte
   // No stored id holds a NUL, which PostgreSQL rejects in a query.
   if (externalId.includes('\0')) return false;
   const row = { project_id: projectId, external_id: externalId, source: 'api' } as const;
-  if (await deleteRow(control, 'revenue_entries', row)) return true;
-  const kept = await control
-    .selectFrom('revenue_entries')
-    .select('external_id')
-    .where('project_id', '=', projectId)
-    .where('external_id', '=', externalId)
-    .executeTakeFirst();
+  if (await deleteRows(control, 'revenue_entries', row)) return true;
+  const kept = await findRow(control, 'revenue_entries', { project_id: projectId, external_id: externalId });
   if (kept) throw new Problem('conflict', 'This entry comes from Stripe: void or refund it there.');
   return false;
 }

@@ -8,7 +8,7 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
 import { eitherOneOrList } from '../../lib/unique-list.ts';
-import { type ControlSources, deleteRow, withProjectLock } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows, withProjectLock } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 
 const tags = ['Stripe'];
@@ -128,7 +128,7 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
     params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
     done: 'The rate is deleted.',
     missing: 'There is no rate of this currency and day.',
-    run: (key, projectId) => deleteRow(control, 'exchange_rates', { project_id: projectId, ...key }),
+    run: (key, projectId) => deleteRows(control, 'exchange_rates', { project_id: projectId, ...key }),
   });
 }
 

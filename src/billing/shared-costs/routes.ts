@@ -10,7 +10,7 @@ import { toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import { weights } from '../../reports/facts/shared-costs.ts';
-import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows } from '../../storage/control/control-store.ts';
 import { entryRange, externalIdField, rangeCheck } from '../revenue/parse.ts';
 import { listSharedCosts, maxSharedCosts, maxWaysToShare, type StoredSharedCost, storeSharedCosts } from './entries.ts';
 import { exampleEntry, sharedCostsBody, toEntries } from './parse.ts';
@@ -101,7 +101,7 @@ export function registerSharedCosts(app: App, { control, clock }: ControlSources
     params: z.object({ external_id: externalIdField }),
     done: 'The shared cost is deleted.',
     missing: 'This project has no shared cost with this external_id.',
-    run: (key, projectId) => deleteRow(control, 'shared_costs', { project_id: projectId, ...key }),
+    run: (key, projectId) => deleteRows(control, 'shared_costs', { project_id: projectId, ...key }),
   });
 }
 

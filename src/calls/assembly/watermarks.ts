@@ -1,4 +1,4 @@
-import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, changeRows, deleteRows } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
 
 /** How far the events of one writer are assembled. */
@@ -57,22 +57,13 @@ export async function noteIdle(control: ControlStore, writer: string, { seq, rec
 
 /** Call this before the requests of these events are answered. @throws Error when the writer is not on the vector */
 export async function noteStoredSeq(control: ControlStore, writer: string, seq: number): Promise<void> {
-  const { numUpdatedRows } = await control
-    .updateTable('writers')
-    .set({ stored_seq: seq })
-    .where('id', '=', writer)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error(`The writer ${writer} is not on the vector`);
+  const isOnVector = await changeRows(control, 'writers', { id: writer }, { stored_seq: seq });
+  if (!isOnVector) throw new Error(`The writer ${writer} is not on the vector`);
 }
 
 /** Lets batches read all events that a dead writer left in the log: it stores no more, so no gap is closed later. */
 async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
-  await control
-    .updateTable('writers')
-    .set({ stored_seq: null })
-    .where('id', '=', writer)
-    .where('last_seen_at', '=', lastSeenAt)
-    .execute();
+  await changeRows(control, 'writers', { id: writer, last_seen_at: lastSeenAt }, { stored_seq: null });
 }
 
 /** Keeps the writer on the vector, or puts it back after a long pause, with what it knows to be assembled. */
@@ -140,23 +131,15 @@ export async function advanceWatermark(
   from: Watermark,
   to: { readonly seq: number; readonly receivedAt: number },
 ): Promise<void> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('writers')
-    .set({ assembled_seq: to.seq, assembled_received_at: to.receivedAt })
-    .where('id', '=', from.writer)
-    .where('assembled_seq', '=', from.seq)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new LeaseLost(`The watermark of ${from.writer} is no longer at ${from.seq}`);
+  const there = { id: from.writer, assembled_seq: from.seq };
+  const moved = { assembled_seq: to.seq, assembled_received_at: to.receivedAt };
+  if (!(await changeRows(transaction, 'writers', there, moved)))
+    throw new LeaseLost(`The watermark of ${from.writer} is no longer at ${from.seq}`);
 }
 
 /** Takes a dead and fully assembled writer off the vector, unless it came back to life after it was read. */
 export async function retireWriter(control: ControlStore, { writer, seq, lastSeenAt }: Watermark): Promise<void> {
-  await control
-    .deleteFrom('writers')
-    .where('id', '=', writer)
-    .where('assembled_seq', '=', seq)
-    .where('last_seen_at', '=', lastSeenAt)
-    .execute();
+  await deleteRows(control, 'writers', { id: writer, assembled_seq: seq, last_seen_at: lastSeenAt });
 }
 
 /** Takes dead writers off the vector; of those with a stored sequence, the rest of their events is allowed first. */

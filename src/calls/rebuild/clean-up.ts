@@ -1,6 +1,6 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { changeOf, runStatement } from '../../storage/analytic/deletion.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlStore, deleteRows, requireRow } from '../../storage/control/control-store.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { anyGeneration, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';
@@ -34,11 +34,7 @@ export async function cleanUpGenerations({
   const current = inForce(await readGenerations(control, project));
   const rereads = [...(await readAppliedRereads(control, project))];
   const pinned = await readPinnedCalls(control, project);
-  const { cleared_before: clearedBefore } = await control
-    .selectFrom('projects')
-    .select('cleared_before')
-    .where('id', '=', project)
-    .executeTakeFirstOrThrow();
+  const { cleared_before: clearedBefore } = await requireRow(control, 'projects', { id: project });
   const unread =
     clearedBefore === null ? `NOT (${current.sql})` : `NOT (${current.sql}) OR day < {cleared_before:Date}`;
   const deletions: [table: string, condition: string][] = [['calls', unlessPinned(unread, pinned)]];
@@ -68,11 +64,7 @@ export async function cleanUpGenerations({
     .where('finished_at', '<', now - inUseMs)
     .where('cleaned_at', 'is', null)
     .execute();
-  await control
-    .deleteFrom('pinned_copies')
-    .where('project_id', '=', project)
-    .where('generation', '=', anyGeneration)
-    .execute();
+  await deleteRows(control, 'pinned_copies', { project_id: project, generation: anyGeneration });
   return true;
 }
 

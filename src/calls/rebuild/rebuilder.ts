@@ -6,7 +6,12 @@ import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  lockProject,
+} from '../../storage/control/control-store.ts';
 import { type Lease, LeaseLost } from '../../storage/control/lease.ts';
 import { isBackupUnderWay } from '../../storage/control/open-backups.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
@@ -278,11 +283,12 @@ export class Rebuilder implements BackgroundJob {
       if (await mustWaitForBackup(transaction, rebuild, clock())) return false;
       if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, { filledDays, keptFrom }, clock());
       if (rebuild.kind === 'timezone') await requestRemake(transaction, rebuild.project_id);
-      await transaction
-        .updateTable('rebuilds')
-        .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })
-        .where('id', '=', rebuild.id)
-        .execute();
+      await changeRows(
+        transaction,
+        'rebuilds',
+        { id: rebuild.id },
+        { state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total },
+      );
       return true;
     });
     if (!isFinished) {
@@ -331,17 +337,9 @@ export class Rebuilder implements BackgroundJob {
     const { control, lease, clock, projects, logger } = this.#options;
     await control.transaction().execute(async (transaction: ControlQueries) => {
       await lease.confirm(transaction);
-      await transaction
-        .updateTable('rebuilds')
-        .set({ state: 'failed', failure, finished_at: clock() })
-        .where('id', '=', rebuild.id)
-        .execute();
+      await changeRows(transaction, 'rebuilds', { id: rebuild.id }, { state: 'failed', failure, finished_at: clock() });
       if (rebuild.kind !== 'timezone') return;
-      await transaction
-        .updateTable('projects')
-        .set({ pending_timezone: null })
-        .where('id', '=', rebuild.project_id)
-        .execute();
+      await changeRows(transaction, 'projects', { id: rebuild.project_id }, { pending_timezone: null });
     });
     projects.forget(rebuild.project_id);
     logger.error({ rebuild: rebuild.id, kind: rebuild.kind, failure }, 'a rebuild was given up; nothing has changed');

@@ -7,7 +7,14 @@ import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import { type Assumption, writeAssumption } from '../../pricing/what-if/assumed-prices.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  findRow,
+  lockProject,
+  requireRow,
+} from '../../storage/control/control-store.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
@@ -60,11 +67,7 @@ export async function requestRebuild(control: ControlStore, request: RebuildRequ
 /** `requestRebuild` inside a transaction that holds the project's lock. */
 export async function enterRebuild(transaction: ControlQueries, request: RebuildRequest): Promise<RebuildRow> {
   const { projectId, days } = request;
-  const { frozen_before: keptFrom } = await transaction
-    .selectFrom('projects')
-    .select('frozen_before')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const { frozen_before: keptFrom } = await requireRow(transaction, 'projects', { id: projectId });
   if (days) requireUnfrozen(days, keptFrom ?? undefined);
   const earlier = await transaction
     .selectFrom('rebuilds')
@@ -143,20 +146,14 @@ export function requireUnfrozen({ from }: { readonly from: Day }, keptFrom: Day 
 export async function rebuildAfterErasure(control: ControlStore, projectId: string, now: number): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
-    const waiting = await transaction
-      .selectFrom('rebuilds')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('kind', '=', 'rebuild')
-      .where('state', '=', 'queued')
-      .where('dry_run', '=', 0)
-      .executeTakeFirst();
+    const waiting = await findRow(transaction, 'rebuilds', {
+      project_id: projectId,
+      kind: 'rebuild',
+      state: 'queued',
+      dry_run: 0,
+    });
     if (waiting) return;
-    const { timezone, pending_timezone: pending } = await transaction
-      .selectFrom('projects')
-      .select(['timezone', 'pending_timezone'])
-      .where('id', '=', projectId)
-      .executeTakeFirstOrThrow();
+    const { timezone, pending_timezone: pending } = await requireRow(transaction, 'projects', { id: projectId });
     await enterRebuild(transaction, {
       projectId,
       kind: 'rebuild',
@@ -204,12 +201,7 @@ export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow
 
 /** The running rebuild of a project, which assembly writes to as well. */
 export async function readRunningRebuild(control: ControlQueries, projectId: string): Promise<RebuildRow | undefined> {
-  return await control
-    .selectFrom('rebuilds')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('state', '=', 'running')
-    .executeTakeFirst();
+  return await findRow(control, 'rebuilds', { project_id: projectId, state: 'running' });
 }
 
 /** One rebuild of a project, or undefined. */
@@ -218,12 +210,7 @@ export async function findRebuild(
   projectId: string,
   id: string,
 ): Promise<RebuildRow | undefined> {
-  return await control
-    .selectFrom('rebuilds')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return await findRow(control, 'rebuilds', { project_id: projectId, id });
 }
 
 /** A cursor's position in a list of rebuilds: a generation. */
@@ -289,11 +276,7 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
   for (const { id, report } of rows) {
     const left = report === null ? undefined : withoutCustomer(parseJson(report) as RebuildReport, name);
     if (!left) continue;
-    await transaction
-      .updateTable('rebuilds')
-      .set({ report: JSON.stringify(left) })
-      .where('id', '=', id)
-      .execute();
+    await changeRows(transaction, 'rebuilds', { id }, { report: JSON.stringify(left) });
   }
 }
 

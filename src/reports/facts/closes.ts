@@ -7,7 +7,14 @@ import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { CloseRow } from '../../storage/control/close-rows.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  findRow,
+  lockProject,
+  requireRow,
+} from '../../storage/control/control-store.ts';
 import { unpinFacts } from './pin-facts.ts';
 
 /** A close that was made, as answers need it. */
@@ -53,12 +60,7 @@ export async function findMadeClose(
   projectId: string,
   id: string,
 ): Promise<MadeClose | undefined> {
-  const row = await control
-    .selectFrom('closes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
+  const row = await findRow(control, 'closes', { id, project_id: projectId });
   return row && row.closed_at !== null ? { ...row, closed_at: row.closed_at } : undefined;
 }
 
@@ -96,22 +98,13 @@ export async function requestClose(
 ): Promise<string> {
   return await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
-    const project = await transaction
-      .selectFrom('projects')
-      .select(['timezone', 'base_generation', 'frozen_before', 'closed_through'])
-      .where('id', '=', projectId)
-      .executeTakeFirstOrThrow();
+    const project = await requireRow(transaction, 'projects', { id: projectId });
     const today = dayOf(project.timezone, clock());
     if (through >= today) throw refuseThrough(`must be before today, ${today}: a day can be closed when it is over`);
     if (project.closed_through !== null && through <= project.closed_through) {
       throw refuseThrough(`must be after ${project.closed_through}, the last day of the latest close`);
     }
-    const waiting = await transaction
-      .selectFrom('closes')
-      .select('through')
-      .where('project_id', '=', projectId)
-      .where('closed_at', 'is', null)
-      .executeTakeFirst();
+    const waiting = await findRow(transaction, 'closes', { project_id: projectId, closed_at: null });
     if (waiting)
       throw new Problem('conflict', `The days up to ${waiting.through} are being closed: try again after that.`);
     const rebuild = await transaction
@@ -174,11 +167,7 @@ export async function deleteClose(control: ControlStore, projectId: string, id: 
     await unpinFacts(transaction, id);
     await transaction.deleteFrom('close_days').where('close_id', '=', id).execute();
     await transaction.deleteFrom('closes').where('id', '=', id).execute();
-    await transaction
-      .updateTable('projects')
-      .set({ closed_through: before?.through ?? null })
-      .where('id', '=', projectId)
-      .execute();
+    await changeRows(transaction, 'projects', { id: projectId }, { closed_through: before?.through ?? null });
     await askForCleanUp(transaction, projectId);
   });
 }

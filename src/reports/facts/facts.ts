@@ -10,7 +10,7 @@ import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
-import type { ControlQueries } from '../../storage/control/control-store.ts';
+import { type ControlQueries, findRow } from '../../storage/control/control-store.ts';
 import type { KeptReadingRow } from '../../storage/control/schema.ts';
 import {
   type AllocationsQuery,
@@ -106,11 +106,6 @@ export async function readPinnedProject(
   closeId: string,
   project: Project,
 ): Promise<Project | undefined> {
-  const settings = await control
-    .selectFrom('pinned_settings')
-    .select(['type', 'at_risk_below_pct'])
-    .where('close_id', '=', closeId)
-    .where('project_id', '=', project.id)
-    .executeTakeFirst();
+  const settings = await findRow(control, 'pinned_settings', { close_id: closeId, project_id: project.id });
   return settings && { ...project, type: settings.type, atRiskBelowPct: settings.at_risk_below_pct };
 }

@@ -64,16 +64,6 @@ export async function addGrant(
   return hasRoom ? made : null;
 }
 
-/** Deletes a grant; false when there is none. Net costs, also of past days, are then as if it had never existed. */
-export async function removeGrant(control: ControlStore, projectId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await control
-    .deleteFrom('credit_grants')
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
-
 /** @throws Error when the stored amount is no amount */
 export function toGrant(row: CreditGrantRow): CreditGrant {
   const amount = parseMoney(row.amount);

@@ -5,7 +5,7 @@ import { earliestDay } from '../../lib/day-field.ts';
 import { addDays, type Day } from '../../lib/days.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { formatMoney } from '../../lib/money.ts';
-import type { ControlQueries } from '../../storage/control/control-store.ts';
+import { type ControlQueries, changeRows, deleteRows, requireRow } from '../../storage/control/control-store.ts';
 import type { ControlSchema } from '../../storage/control/schema.ts';
 import { readCountedRevenue } from './counted.ts';
 
@@ -94,11 +94,7 @@ async function pinRevenue(transaction: ControlQueries, { closeId, projectId, thr
 async function pinReadings(transaction: ControlQueries, { closeId, projectId, through }: CloseToPin): Promise<void> {
   const { list } = resolveReadings(await readKeyMetrics(transaction, projectId));
   if (list.length === 0) return;
-  const { frozen_before } = await transaction
-    .selectFrom('projects')
-    .select('frozen_before')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const { frozen_before } = await requireRow(transaction, 'projects', { id: projectId });
   const keptFrom = frozen_before ?? earliestDay;
   const keptBefore = addDays(through, 1);
   // If all days of the close are frozen, the readings that freezing kept are enough.
@@ -134,17 +130,7 @@ export async function eraseFromClosedFacts(
   projectId: string,
   { dimension, name }: { readonly dimension: TaggedDimension; readonly name: string },
 ): Promise<void> {
-  await transaction
-    .deleteFrom('pinned_tags')
-    .where('project_id', '=', projectId)
-    .where('dimension', '=', dimension)
-    .where('name', '=', name)
-    .execute();
+  await deleteRows(transaction, 'pinned_tags', { project_id: projectId, dimension, name });
   if (dimension === 'user') return;
-  await transaction
-    .updateTable('pinned_revenue')
-    .set({ customer: '' })
-    .where('project_id', '=', projectId)
-    .where('customer', '=', name)
-    .execute();
+  await changeRows(transaction, 'pinned_revenue', { project_id: projectId, customer: name }, { customer: '' });
 }

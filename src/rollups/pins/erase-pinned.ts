@@ -2,7 +2,7 @@ import { type CopyChanges, copyPinned, type DayOfGeneration, noteMoves, ofDays }
 import { askForCleanUp, readPinnedDays } from '../../calls/pins/pinned-calls.ts';
 import type { Day } from '../../lib/days.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlStore, changeRows } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import { copyReadings, type ErasedName } from '../retention/copy-days.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
@@ -132,13 +132,12 @@ async function eraseFromReadings(
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { day, seal } of copied) {
-      await transaction
-        .updateTable('close_days')
-        .set({ readings: sealOf(version, day) })
-        .where('project_id', '=', projectId)
-        .where('day', '=', day)
-        .where('readings', '=', seal)
-        .execute();
+      await changeRows(
+        transaction,
+        'close_days',
+        { project_id: projectId, day, readings: seal },
+        { readings: sealOf(version, day) },
+      );
     }
     await noteMoves(transaction, projectId);
   });

@@ -1,7 +1,7 @@
 import { readTagDimensions } from '../../accounts/tag-dimensions.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlStore, changeRows, deleteRows } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ProjectRow } from '../../storage/control/schema.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
@@ -44,14 +44,12 @@ export class PinKeeper implements BackgroundJob {
       await lease.confirm(transaction);
       for (const day of days) {
         // Other closes that pin the day in this generation use the same cells.
-        await transaction
-          .updateTable('close_days')
-          .set({ seal: sealOf(version, day) })
-          .where('project_id', '=', projectId)
-          .where('day', '=', day)
-          .where('generation', '=', generations.byDay.get(day) ?? 0)
-          .where('seal', '=', 0)
-          .execute();
+        await changeRows(
+          transaction,
+          'close_days',
+          { project_id: projectId, day, generation: generations.byDay.get(day) ?? 0, seal: 0 },
+          { seal: sealOf(version, day) },
+        );
       }
     });
     return true;
@@ -99,11 +97,7 @@ export class PinKeeper implements BackgroundJob {
       'ALTER TABLE calls DELETE WHERE project = {project:String} AND generation = {generation:UInt64}',
       { project, generation },
     );
-    await control
-      .deleteFrom('pinned_copies')
-      .where('project_id', '=', project)
-      .where('generation', '=', generation)
-      .execute();
+    await deleteRows(control, 'pinned_copies', { project_id: project, generation });
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { isFrozen, readGenerations } from '../../calls/generations.ts';
 import { noteMoves } from '../../calls/pins/copies.ts';
 import type { Day } from '../../lib/days.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlStore, changeRows } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
 import { copyCells, copyPieces, copyReadings, type ErasedName } from './copy-days.ts';
@@ -51,20 +51,13 @@ export async function eraseFromFrozenDays(
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { day, seal } of days) {
-      await transaction
-        .updateTable('days')
-        .set({ seal: sealOf(version, day) })
-        .where('project_id', '=', projectId)
-        .where('day', '=', day)
-        .where('seal', '=', seal)
-        .execute();
-      await transaction
-        .updateTable('close_days')
-        .set({ seal: sealOf(version, day), readings: sealOf(version, day) })
-        .where('project_id', '=', projectId)
-        .where('day', '=', day)
-        .where('seal', '=', seal)
-        .execute();
+      await changeRows(transaction, 'days', { project_id: projectId, day, seal }, { seal: sealOf(version, day) });
+      await changeRows(
+        transaction,
+        'close_days',
+        { project_id: projectId, day, seal },
+        { seal: sealOf(version, day), readings: sealOf(version, day) },
+      );
     }
     await noteMoves(transaction, projectId);
   });

@@ -10,7 +10,13 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  changeRows,
+  lockProject,
+  requireRow,
+} from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ProjectRow } from '../../storage/control/schema.ts';
 import { selectPiecesOfNamedRuns } from '../rollups/cells.ts';
@@ -251,11 +257,7 @@ export class Freezer implements BackgroundJob {
       await lease.confirm(transaction);
       await lockProject(transaction, project.id);
       const now = clock();
-      const current = await transaction
-        .selectFrom('projects')
-        .select(['retention_days', 'timezone', 'frozen_before', 'deleted_at'])
-        .where('id', '=', project.id)
-        .executeTakeFirstOrThrow();
+      const current = await requireRow(transaction, 'projects', { id: project.id });
       const target = targetOf(current, now);
       const isSame = current.timezone === project.timezone && current.frozen_before === project.frozen_before;
       if (!isSame || current.deleted_at !== null || target === undefined || target < before) return false;
@@ -267,12 +269,7 @@ export class Freezer implements BackgroundJob {
       const known = new Set(days.map(({ day }) => day));
       const sealedAnew = { touched: 1, touched_at: now, sealed: 1 };
       for (const { day } of days) {
-        await transaction
-          .updateTable('days')
-          .set({ seal: sealOf(version, day) })
-          .where('project_id', '=', project.id)
-          .where('day', '=', day)
-          .execute();
+        await changeRows(transaction, 'days', { project_id: project.id, day }, { seal: sealOf(version, day) });
       }
       for (const day of daysRead) {
         if (known.has(day)) continue;
@@ -280,11 +277,7 @@ export class Freezer implements BackgroundJob {
         await transaction.insertInto('days').values(row).execute();
       }
       await noteKept(transaction, { projectId: project.id, from: project.frozen_before, before, readings });
-      await transaction
-        .updateTable('projects')
-        .set({ frozen_before: before, frozen_at: now })
-        .where('id', '=', project.id)
-        .execute();
+      await changeRows(transaction, 'projects', { id: project.id }, { frozen_before: before, frozen_at: now });
       return true;
     });
   }
@@ -376,14 +369,8 @@ async function noteKept(
   for (const reading of readings) {
     if (reading.aggregation === 'count') continue;
     const row = { project_id: projectId, reading: identifyReading(reading) };
-    const { numUpdatedRows } = await transaction
-      .updateTable('kept_readings')
-      .set({ kept_before: before })
-      .where('project_id', '=', projectId)
-      .where('reading', '=', row.reading)
-      .where('kept_before', '=', from ?? '')
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) continue;
+    const ofBefore = { ...row, kept_before: from ?? '' };
+    if (await changeRows(transaction, 'kept_readings', ofBefore, { kept_before: before })) continue;
     await transaction
       .insertInto('kept_readings')
       .values({ ...row, kept_from: from ?? '', kept_before: before })

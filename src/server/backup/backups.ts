@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import { type ControlSources, type ControlStore, lockStore } from '../../storage/control/control-store.ts';
+import { type ControlSources, type ControlStore, changeRows, lockStore } from '../../storage/control/control-store.ts';
 import { readFrozenDays } from './frozen-days.ts';
 import { keptTables, type Mark, type Scope } from './kept-tables.ts';
 import { listParts, type Part } from './parts.ts';
@@ -58,11 +58,7 @@ export async function beginBackup({ store, control, clock, flush }: BackupSource
     };
     const backup = { id, createdAt, scope, parts: await listParts(store, scope) };
     const plan = JSON.stringify({ scope: backup.scope, parts: backup.parts });
-    await control
-      .updateTable('backups')
-      .set({ plan, expires_at: clock() + lastsMs })
-      .where('id', '=', id)
-      .execute();
+    await changeRows(control, 'backups', { id }, { plan, expires_at: clock() + lastsMs });
     return backup;
   } catch (error) {
     await endBackup(control, id);

@@ -7,7 +7,7 @@ import { attacher } from '../../calls/reread/attach.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { textColumns } from '../../storage/analytic/native-block.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlStore, requireRow } from '../../storage/control/control-store.ts';
 import type { ErasureRow } from '../../storage/control/schema.ts';
 
 const pageSize = 2_000;
@@ -22,11 +22,7 @@ export async function noteOtherReports(
   const { id, project_id: project, created_at: aboutMs } = erasure;
   const select = async <Row>({ sql, parameters }: Clause) => await store.select<Row>(sql, parameters, withinMs);
   const rereads = await readAppliedRereads(control, project);
-  const { join_alike: joinAlike } = await control
-    .selectFrom('projects')
-    .select('join_alike')
-    .where('id', '=', project)
-    .executeTakeFirstOrThrow();
+  const { join_alike: joinAlike } = await requireRow(control, 'projects', { id: project });
   const attach = attacher(select, new Set(rereads.size > 0 ? [project] : []));
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const page = await select<{ eventId: string }>({

@@ -22,7 +22,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { changeOf, runStatement, type Statement } from '../../storage/analytic/deletion.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlSources, type ControlStore, changeRows, deleteRows } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ErasureRow } from '../../storage/control/schema.ts';
 import { eraseFirings, eraseStripeObjects } from './erase-facts.ts';
@@ -269,11 +269,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   // The statements of a step don't depend on each other.
   await Promise.all(next.map((statement) => runStatement(store, statement, common)));
   if (step === 0) await noteOtherReports({ store, control }, erasure);
-  await control
-    .updateTable('erasures')
-    .set({ step: step + 1 })
-    .where('id', '=', id)
-    .execute();
+  await changeRows(control, 'erasures', { id }, { step: step + 1 });
 }
 
 /**
@@ -303,12 +299,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
   const { project_id: projectId, dimension, name } = erasure;
   const since = await eraseFromAudit(control, projectId, name);
   await control.transaction().execute(async (transaction) => {
-    await transaction
-      .deleteFrom('dimension_tags')
-      .where('project_id', '=', projectId)
-      .where('dimension', '=', dimension)
-      .where('name', '=', name)
-      .execute();
+    await deleteRows(transaction, 'dimension_tags', { project_id: projectId, dimension, name });
     if (dimension === 'customer') {
       await eraseStripeObjects(transaction, projectId, { name, until: erasure.created_at });
       await transaction
@@ -325,10 +316,6 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
     await eraseFromClosedFacts(transaction, projectId, { dimension, name });
     await eraseFromLatest(transaction, { projectId, name, since });
     await noteMoves(transaction, projectId);
-    await transaction
-      .updateTable('erasures')
-      .set({ name: '', finished_at: now })
-      .where('id', '=', erasure.id)
-      .execute();
+    await changeRows(transaction, 'erasures', { id: erasure.id }, { name: '', finished_at: now });
   });
 }

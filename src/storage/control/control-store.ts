@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ControlledTransaction, Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type ControlledTransaction, Kysely, type Selectable, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Clock } from '../../lib/clock.ts';
 import { beginCapture, postgresCapture, sqliteCapture } from './audit/capture.ts';
@@ -98,18 +98,62 @@ export const withProjectLock = <T>(
     return await change(transaction);
   });
 
-/** Deletes the row with these values; false when there is none. */
-export async function deleteRow<Table extends keyof ControlSchema>(
+type Row<Table extends keyof ControlSchema> = Selectable<ControlSchema[Table]>;
+/** The values of some columns of a table's rows; null for none. */
+type Values<Table extends keyof ControlSchema> = Readonly<Partial<Row<Table>>>;
+
+/** Any table, where Kysely cannot tell the columns of one that is not known yet. */
+const ofAny = (queries: ControlQueries) => queries as unknown as Kysely<Record<string, Record<string, unknown>>>;
+
+/** The row with these values; undefined when there is none. */
+export const findRow = async <Table extends keyof ControlSchema>(
   queries: ControlQueries,
   table: Table,
-  values: Readonly<Partial<Selectable<ControlSchema[Table]>>>,
+  values: Values<Table>,
+): Promise<Row<Table> | undefined> =>
+  (await ofAny(queries)
+    .selectFrom(table as string)
+    .selectAll()
+    .where((row) => row.and(values))
+    .executeTakeFirst()) as Row<Table> | undefined;
+
+/** The row with these values, which there is. */
+export async function requireRow<Table extends keyof ControlSchema>(
+  queries: ControlQueries,
+  table: Table,
+  values: Values<Table>,
+): Promise<Row<Table>> {
+  const row = await findRow(queries, table, values);
+  if (!row) throw new Error(`There is no such row of ${table}`);
+  return row;
+}
+
+/** Changes the rows with these values; false when there is none. */
+export async function changeRows<Table extends keyof ControlSchema>(
+  queries: ControlQueries,
+  table: Table,
+  values: Values<Table>,
+  change: Values<Table>,
 ): Promise<boolean> {
-  const isRow = sql.join(
-    Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
-    sql` and `,
-  );
-  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${isRow}`.execute(queries);
-  return numAffectedRows > 0n;
+  const { numUpdatedRows } = await ofAny(queries)
+    .updateTable(table as string)
+    .set(change)
+    .where((row) => row.and(values))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes the rows with these values; false when there is none. */
+export async function deleteRows<Table extends keyof ControlSchema>(
+  queries: ControlQueries,
+  table: Table,
+  values: Values<Table>,
+): Promise<boolean> {
+  const { numDeletedRows } = await ofAny(queries)
+    .deleteFrom(table as string)
+    .where((row) => row.and(values))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** Locks the whole store until the end of the transaction, for work that only one instance may do. */

@@ -1,4 +1,4 @@
-import type { ControlQueries, ControlSources } from './control-store.ts';
+import { type ControlQueries, type ControlSources, changeRows, findRow } from './control-store.ts';
 
 export interface LeaseOptions extends ControlSources {
   /** The writer id of this process. */
@@ -90,12 +90,7 @@ export class Lease {
    */
   async requireHeld(): Promise<void> {
     const { control, clock } = this.#options;
-    const held = await control
-      .selectFrom('lease')
-      .select('expires_at')
-      .where('id', '=', 1)
-      .where('epoch', '=', this.#epoch ?? -1)
-      .executeTakeFirst();
+    const held = await findRow(control, 'lease', { id: 1, epoch: this.#epoch ?? -1 });
     if (!held) this.#lose();
     else if (held.expires_at < clock() + leastLeftMs) await this.confirm(control);
   }
@@ -118,12 +113,7 @@ export class Lease {
     const epoch = this.#epoch;
     if (epoch === undefined) return;
     this.#epoch = undefined;
-    await this.#options.control
-      .updateTable('lease')
-      .set({ expires_at: 0 })
-      .where('id', '=', 1)
-      .where('epoch', '=', epoch)
-      .execute();
+    await changeRows(this.#options.control, 'lease', { id: 1, epoch }, { expires_at: 0 });
   }
 
   #lose(): never {

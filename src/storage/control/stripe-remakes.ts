@@ -1,4 +1,4 @@
-import type { ControlQueries } from './control-store.ts';
+import { type ControlQueries, findRow } from './control-store.ts';
 
 /** Asks for all entries from Stripe to be computed again, because something that all of them depend on has changed. */
 export async function requestRemake(transaction: ControlQueries, projectId: string): Promise<void> {
@@ -11,8 +11,4 @@ export async function requestRemake(transaction: ControlQueries, projectId: stri
 
 /** Whether some entries of a project are still to be computed again, while others already are. */
 export const isRemaking = async (control: ControlQueries, projectId: string): Promise<boolean> =>
-  (await control
-    .selectFrom('stripe_remakes')
-    .select('project_id')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()) !== undefined;
+  (await findRow(control, 'stripe_remakes', { project_id: projectId })) !== undefined;

@@ -6,7 +6,7 @@ import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQuery } from '../../../lib/http/page-envelope.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { uniqueList } from '../../../lib/unique-list.ts';
-import { type ControlSources, deleteRow, withProjectLock } from '../../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows, withProjectLock } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
 import { remapCustomers } from './mapping.ts';
 
@@ -102,7 +102,7 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
     run: ({ stripe_customer: id }, projectId) =>
       withProjectLock(control, projectId, async (transaction) => {
         const row = { project_id: projectId, stripe_customer: id };
-        if (!(await deleteRow(transaction, 'stripe_customers', row))) return false;
+        if (!(await deleteRows(transaction, 'stripe_customers', row))) return false;
         await remapCustomers(transaction, { projectId, now: clock() }, [id]);
         return true;
       }),

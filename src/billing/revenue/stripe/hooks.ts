@@ -5,6 +5,8 @@ import {
   type ControlQueries,
   type ControlSources,
   type ControlStore,
+  changeRows,
+  findRow,
   withProjectLock,
 } from '../../../storage/control/control-store.ts';
 import { requestRemake } from '../../../storage/control/stripe-remakes.ts';
@@ -72,13 +74,7 @@ export async function changeHook(
   { secret, customerKey }: HookChange,
 ): Promise<StripeHookRow | undefined> {
   return await withProjectLock(control, projectId, async (transaction) => {
-    const row = await transaction
-      .selectFrom('stripe_hooks')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
+    const row = await findRow(transaction, 'stripe_hooks', { project_id: projectId, id, deleted_at: null });
     if (row === undefined) return undefined;
     const isOfOtherSecret = secret !== undefined && secret.box.open(row.secret, id) !== secret.text;
     const changed: StripeHookRow = {
@@ -98,14 +94,8 @@ export async function changeHook(
 export async function deleteHook({ control, clock }: ControlSources, projectId: string, id: string): Promise<boolean> {
   return await withProjectLock(control, projectId, async (transaction) => {
     const now = clock();
-    const deleted = await transaction
-      .updateTable('stripe_hooks')
-      .set({ secret: '', old_secret: null, refused_at: null, refusal: null, updated_at: now, deleted_at: now })
-      .where('project_id', '=', projectId)
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    return deleted.numUpdatedRows > 0n;
+    const deleted = { secret: '', old_secret: null, refused_at: null, refusal: null, updated_at: now, deleted_at: now };
+    return await changeRows(transaction, 'stripe_hooks', { project_id: projectId, id, deleted_at: null }, deleted);
   });
 }
 
@@ -123,12 +113,7 @@ export async function findHook(
   id: string,
   box: SecretBox | undefined,
 ): Promise<OpenHook | undefined> {
-  const row = await control
-    .selectFrom('stripe_hooks')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  const row = await findRow(control, 'stripe_hooks', { id, deleted_at: null });
   if (row === undefined) return undefined;
   const sealed = row.old_secret === null ? [row.secret] : [row.secret, row.old_secret];
   return {
@@ -161,9 +146,5 @@ const refusalsApartMs = 5_000;
 /** Notes why a webhook was refused, to help whoever sets up the hook. */
 export async function noteRefusal(control: ControlStore, hook: OpenHook, reason: string, now: number): Promise<void> {
   if (hook.refusedAt !== null && now - hook.refusedAt < refusalsApartMs) return;
-  await control
-    .updateTable('stripe_hooks')
-    .set({ refused_at: now, refusal: reason })
-    .where('id', '=', hook.id)
-    .execute();
+  await changeRows(control, 'stripe_hooks', { id: hook.id }, { refused_at: now, refusal: reason });
 }

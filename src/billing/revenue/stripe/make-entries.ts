@@ -4,7 +4,7 @@ import { addDays, type Day, dayOf, earlierOf, laterOf } from '../../../lib/days.
 import { parseJson } from '../../../lib/json.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import type { RevenueEntryRow } from '../../../storage/control/billing-rows.ts';
-import type { ControlQueries } from '../../../storage/control/control-store.ts';
+import { type ControlQueries, requireRow } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
 import { maxEntryDays } from '../parse.ts';
 import { calcEntries, type InvoiceState, type StripeEntry } from './calc-entries.ts';
@@ -39,11 +39,7 @@ async function calcRows(
   invoices: readonly string[],
   now: number,
 ): Promise<EntryRow[]> {
-  const { timezone } = await control
-    .selectFrom('projects')
-    .select('timezone')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const { timezone } = await requireRow(control, 'projects', { id: projectId });
   const rows = await control
     .selectFrom('stripe_objects')
     .select('content')

@@ -1,5 +1,11 @@
 import type { BackgroundJob } from '../../../storage/background-job.ts';
-import { type ControlQueries, type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  changeRows,
+  findRow,
+  withProjectLock,
+} from '../../../storage/control/control-store.ts';
 import { makeEntries } from './make-entries.ts';
 
 /** How many invoices one step handles. */
@@ -28,11 +34,7 @@ export class Remaker implements BackgroundJob {
 }
 
 async function remakeSome(transaction: ControlQueries, projectId: string, now: number): Promise<void> {
-  const remake = await transaction
-    .selectFrom('stripe_remakes')
-    .select('after_invoice')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
+  const remake = await findRow(transaction, 'stripe_remakes', { project_id: projectId });
   if (!remake) return;
   const invoices = await transaction
     .selectFrom('stripe_objects')
@@ -50,9 +52,5 @@ async function remakeSome(transaction: ControlQueries, projectId: string, now: n
     await transaction.deleteFrom('stripe_remakes').where('project_id', '=', projectId).execute();
     return;
   }
-  await transaction
-    .updateTable('stripe_remakes')
-    .set({ after_invoice: last })
-    .where('project_id', '=', projectId)
-    .execute();
+  await changeRows(transaction, 'stripe_remakes', { project_id: projectId }, { after_invoice: last });
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../lib/json.ts';
 import type { StripeObjectRow } from '../../../storage/control/billing-rows.ts';
-import type { ControlQueries } from '../../../storage/control/control-store.ts';
+import { type ControlQueries, changeRows } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
@@ -119,12 +119,7 @@ async function linkCharges(
   for (const { id, kind, payment, invoice_id: known } of found) {
     const invoice = payment === null ? undefined : invoices.get(payment);
     if (kind !== 'charge' || known !== null || invoice === undefined) continue;
-    await transaction
-      .updateTable('stripe_objects')
-      .set({ invoice_id: invoice })
-      .where('project_id', '=', projectId)
-      .where('id', '=', id)
-      .execute();
+    await changeRows(transaction, 'stripe_objects', { project_id: projectId, id }, { invoice_id: invoice });
     linked.push(invoice);
   }
   return linked;

@@ -8,7 +8,7 @@ import { problemWith } from '../../../lib/http/problem-schema.ts';
 import { Problem } from '../../../lib/problem.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { timeField, toTime } from '../../../lib/times.ts';
-import { type ControlSources, deleteRow } from '../../../storage/control/control-store.ts';
+import { type ControlSources, deleteRows } from '../../../storage/control/control-store.ts';
 import { requireProjectType } from '../../asking/respond.ts';
 import { exampleQuestion, questionBody } from './parse.ts';
 import {
@@ -141,7 +141,7 @@ export function registerSavedSimulations(app: App, { control, clock }: ControlSo
     params: nameParams,
     done: 'The simulation is deleted.',
     missing: noSimulation,
-    run: ({ name }, projectId) => deleteRow(control, 'plan_simulations', { project_id: projectId, name }),
+    run: ({ name }, projectId) => deleteRows(control, 'plan_simulations', { project_id: projectId, name }),
   });
 }
 

@@ -1,7 +1,12 @@
 import { compareCodePoints } from '../../../lib/code-points.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { type Decimal, formatDecimal } from '../../../lib/money.ts';
-import { type ControlQueries, type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  findRow,
+  withProjectLock,
+} from '../../../storage/control/control-store.ts';
 import type { PlanSimulationRow } from '../../../storage/control/schema.ts';
 import type { QuestionBody } from './parse.ts';
 
@@ -68,12 +73,7 @@ export async function findSaved(
   projectId: string,
   name: string,
 ): Promise<SavedSimulation | undefined> {
-  const row = await control
-    .selectFrom('plan_simulations')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const row = await findRow(control, 'plan_simulations', { project_id: projectId, name });
   return row && toSaved(row);
 }
 
