@@ -4,6 +4,7 @@ import {
   type ControlQueries,
   type ControlSources,
   findRow,
+  putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
 import type { KeyMetricRow } from '../../storage/control/schema.ts';
@@ -61,12 +62,7 @@ export async function putKeyMetric(
     if (!known && metrics.length >= maxKeyMetrics) return undefined;
     const now = clock();
     const row = toRow(projectId, { ...definition, name, createdAt: known?.createdAt ?? now, updatedAt: now });
-    const { project_id, name: _, created_at, ...changed } = row;
-    await transaction
-      .insertInto('key_metrics')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet(changed))
-      .execute();
+    await putRows(transaction, 'key_metrics', ['project_id', 'name'], [row]);
     return { metric: toKeyMetric(row), isNew: !known };
   });
 }

@@ -8,10 +8,10 @@ import {
   changeRows,
   deleteRows,
   findRow,
+  putRows,
   requireRow,
 } from '../../storage/control/control-store.ts';
 import type { MemberRow } from '../../storage/control/member-rows.ts';
-import { newValues } from '../../storage/control/new-values.ts';
 
 /** A person who signs in (D34.2). */
 export interface Member {
@@ -183,14 +183,10 @@ export class Members {
   async #setRoles(id: string, roles: readonly RoleChange[], transaction: ControlQueries): Promise<void> {
     for (const { projectId, role } of roles) {
       if (role === null) {
-        const given = transaction.deleteFrom('member_roles').where('member_id', '=', id);
-        await given.where('project_id', '=', projectId).execute();
+        await deleteRows(transaction, 'member_roles', { member_id: id, project_id: projectId });
       } else {
-        await transaction
-          .insertInto('member_roles')
-          .values({ member_id: id, project_id: projectId, role })
-          .onConflict((conflict) => conflict.columns(['member_id', 'project_id']).doUpdateSet(newValues('role')))
-          .execute();
+        const row = { member_id: id, project_id: projectId, role };
+        await putRows(transaction, 'member_roles', ['member_id', 'project_id'], [row]);
       }
     }
   }

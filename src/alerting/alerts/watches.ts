@@ -10,6 +10,7 @@ import {
   changeRows,
   deleteRows,
   lockProject,
+  putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
 import { type AlertKind, alertKinds, type Settings } from './kinds/kinds.ts';
@@ -129,14 +130,8 @@ const toRow = (projectId: string, watch: Watch): AlertWatchRow => ({
   looked_day: watch.lookedDay ?? null,
 });
 
-async function storeWatch(transaction: ControlQueries, projectId: string, watch: Watch): Promise<void> {
-  const row = toRow(projectId, watch);
-  await transaction
-    .insertInto('alert_watches')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doUpdateSet(row))
-    .execute();
-}
+const storeWatch = (transaction: ControlQueries, projectId: string, watch: Watch): Promise<void> =>
+  putRows(transaction, 'alert_watches', ['project_id', 'kind'], [toRow(projectId, watch)]);
 
 async function endAll(transaction: ControlQueries, projectId: string, kind: AlertKind, now: number): Promise<void> {
   await deleteRows(transaction, 'firings', { project_id: projectId, kind, ended_at: null, is_quiet: 1 });

@@ -5,6 +5,7 @@ import {
   type ControlQueries,
   type ControlSources,
   findRow,
+  putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
 import type { BudgetRow } from '../../storage/control/schema.ts';
@@ -47,13 +48,7 @@ export async function putBudget(
     // Replacing a budget within one millisecond must change its time too.
     const now = Math.max(clock(), (known?.updatedAt ?? 0) + 1);
     const budget: Budget = { ...definition, name, createdAt: known?.createdAt ?? now, updatedAt: now };
-    const row = toRow(projectId, budget);
-    const { project_id, name: _, created_at, ...changed } = row;
-    await transaction
-      .insertInto('budgets')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet(changed))
-      .execute();
+    await putRows(transaction, 'budgets', ['project_id', 'name'], [toRow(projectId, budget)]);
     return { ok: true, budget, isNew: !known };
   });
 }

@@ -3,8 +3,12 @@ import type { Day } from '../../lib/days.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseAmount } from '../../reports/facts/counted.ts';
 import type { InvoiceEntryRow } from '../../storage/control/billing-rows.ts';
-import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
-import { newValues } from '../../storage/control/new-values.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  putRows,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import type { InvoiceEntry } from './entry.ts';
 
 export interface StoredInvoiceEntry extends InvoiceEntry {
@@ -13,7 +17,7 @@ export interface StoredInvoiceEntry extends InvoiceEntry {
   readonly updatedAt: number;
 }
 
-/** Rows that one statement stores: SQLite takes at most 32,766 values. */
+/** Rows that one statement deletes: SQLite takes at most 32,766 values. */
 const chunkRows = 1_000;
 
 /** All or none. An entry replaces the one with the same `external_id` (D18.1). Ids must be distinct. */
@@ -24,30 +28,12 @@ export async function storeInvoices(
   clock: Clock,
 ): Promise<void> {
   const now = clock();
-  await withProjectLock(control, projectId, (transaction) => upsertEntries(transaction, projectId, entries, now));
+  const rows = entries.map((entry) => toRow(projectId, entry, now));
+  await withProjectLock(control, projectId, (transaction) => putEntries(transaction, rows));
 }
 
-async function upsertEntries(
-  transaction: ControlQueries,
-  projectId: string,
-  entries: readonly InvoiceEntry[],
-  now: number,
-): Promise<void> {
-  const rows = entries.map((entry) => toRow(projectId, entry, now));
-  for (let at = 0; at < rows.length; at += chunkRows) {
-    await transaction
-      .insertInto('invoice_entries')
-      .values(rows.slice(at, at + chunkRows))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'external_id'])
-          .doUpdateSet(
-            newValues('provider', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description', 'updated_at'),
-          ),
-      )
-      .execute();
-  }
-}
+const putEntries = (transaction: ControlQueries, rows: readonly InvoiceEntryRow[]) =>
+  putRows(transaction, 'invoice_entries', ['project_id', 'external_id'], rows);
 
 /** Entries whose ids begin with `${source}:`, and the days that all of them begin on. */
 export interface EntriesOfSource {
@@ -74,12 +60,14 @@ export async function replaceInvoices(
     .where('date_from', '<=', dateTo)
     .execute();
   const known = new Map(stored.map((row) => [row.external_id, row]));
-  const changed = entries.filter((entry) => {
-    const row = known.get(entry.externalId);
-    known.delete(entry.externalId);
-    return row === undefined || !isSame(row, toRow(projectId, entry, now));
-  });
-  await upsertEntries(transaction, projectId, changed, now);
+  const changed = entries
+    .map((entry) => toRow(projectId, entry, now))
+    .filter((row) => {
+      const before = known.get(row.external_id);
+      known.delete(row.external_id);
+      return before === undefined || !isSame(before, row);
+    });
+  await putEntries(transaction, changed);
   const gone = [...known.keys()];
   for (let at = 0; at < gone.length; at += chunkRows) {
     await transaction

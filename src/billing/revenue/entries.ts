@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money } from '../../lib/money.ts';
@@ -10,9 +10,9 @@ import {
   type ControlStore,
   deleteRows,
   findRow,
+  putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import { newValues } from '../../storage/control/new-values.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
 export interface RevenueEntry {
@@ -41,29 +41,19 @@ export async function storeEntries(
   clock: Clock,
 ): Promise<void> {
   const now = clock();
-  const rows = entries.map(
-    ({ externalId, customer, amount, dateFrom, dateTo }): Insertable<RevenueEntryRow> => ({
-      project_id: projectId,
-      external_id: externalId,
-      customer,
-      amount: formatMoney(amount),
-      date_from: dateFrom,
-      date_to: dateTo,
-      created_at: now,
-      updated_at: now,
-    }),
-  );
+  const rows = entries.map(({ externalId, customer, amount, dateFrom, dateTo }) => ({
+    project_id: projectId,
+    external_id: externalId,
+    customer,
+    amount: formatMoney(amount),
+    date_from: dateFrom,
+    date_to: dateTo,
+    created_at: now,
+    updated_at: now,
+  }));
   await withProjectLock(control, projectId, async (transaction) => {
     await refuseIdsOfStripe(transaction, projectId, entries);
-    await transaction
-      .insertInto('revenue_entries')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['project_id', 'external_id'])
-          .doUpdateSet(newValues('customer', 'amount', 'date_from', 'date_to', 'updated_at')),
-      )
-      .execute();
+    await putRows(transaction, 'revenue_entries', ['project_id', 'external_id'], rows);
   });
 }
 

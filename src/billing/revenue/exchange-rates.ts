@@ -8,8 +8,7 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
 import { eitherOneOrList } from '../../lib/unique-list.ts';
-import { type ControlSources, deleteRows, withProjectLock } from '../../storage/control/control-store.ts';
-import { newValues } from '../../storage/control/new-values.ts';
+import { type ControlSources, deleteRows, putRows, withProjectLock } from '../../storage/control/control-store.ts';
 
 const tags = ['Stripe'];
 const maxRates = 1_000;
@@ -101,23 +100,13 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
       const rates = request.body;
       const projectId = projectOf(request).id;
       const now = clock();
-      await withProjectLock(control, projectId, async (transaction) => {
-        await transaction
-          .insertInto('exchange_rates')
-          .values(
-            rates.map(({ currency, day, usd }) => ({
-              project_id: projectId,
-              currency,
-              day,
-              usd: formatDecimal(usd),
-              updated_at: now,
-            })),
-          )
-          .onConflict((conflict) =>
-            conflict.columns(['project_id', 'currency', 'day']).doUpdateSet(newValues('usd', 'updated_at')),
-          )
-          .execute();
-      });
+      const rows = rates.map(({ currency, day, usd }) => ({
+        ...{ project_id: projectId, currency, day },
+        ...{ usd: formatDecimal(usd), updated_at: now },
+      }));
+      await withProjectLock(control, projectId, (transaction) =>
+        putRows(transaction, 'exchange_rates', ['project_id', 'currency', 'day'], rows),
+      );
       return { ok: true as const, rates_stored: rates.length };
     },
   });

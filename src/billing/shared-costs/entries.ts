@@ -2,8 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { type SharedCost, type SharedCostDays, spellScope, toSharedCost } from '../../reports/facts/shared-costs.ts';
 import type { SharedCostRow } from '../../storage/control/billing-rows.ts';
-import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
-import { newValues } from '../../storage/control/new-values.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  putRows,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 
 export interface StoredSharedCost extends SharedCost {
   /** Milliseconds since 1970. */
@@ -43,15 +47,7 @@ export async function storeSharedCosts(
   );
   try {
     await withProjectLock(control, projectId, async (transaction) => {
-      await transaction
-        .insertInto('shared_costs')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['project_id', 'external_id'])
-            .doUpdateSet(newValues('name', 'amount', 'date_from', 'date_to', 'allocate_by', 'scope', 'updated_at')),
-        )
-        .execute();
+      await putRows(transaction, 'shared_costs', ['project_id', 'external_id'], rows);
       await requireRoom(transaction, projectId);
     });
   } catch (cause) {

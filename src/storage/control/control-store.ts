@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { beginCapture, postgresCapture, sqliteCapture } from './audit/capture.ts';
 import { recording } from './audit/recording-driver.ts';
 import { type ControlMigrations, controlMigrations } from './migrations.ts';
+import { newValues } from './new-values.ts';
 import { postgresDialect } from './postgres.ts';
 import { noteRelease, refuseNewerControlStore } from './releases.ts';
 import type { ControlSchema } from './schema.ts';
@@ -126,6 +127,27 @@ export async function requireRow<Table extends keyof ControlSchema>(
   const row = await findRow(queries, table, values);
   if (!row) throw new Error(`There is no such row of ${table}`);
   return row;
+}
+
+/** Rows that one statement stores: SQLite takes at most 32,766 values. */
+const chunkRows = 1_000;
+
+/** Stores rows, which all have the same columns. Of a row whose key is known, all but the time of its making changes. */
+export async function putRows<Table extends keyof ControlSchema>(
+  queries: ControlQueries,
+  table: Table,
+  key: readonly (keyof Row<Table> & string)[],
+  rows: readonly Partial<Row<Table>>[],
+): Promise<void> {
+  const isOfKey = (name: string) => (key as readonly string[]).includes(name);
+  const changed = Object.keys(rows[0] ?? {}).filter((name) => name !== 'created_at' && !isOfKey(name));
+  for (let at = 0; at < rows.length; at += chunkRows) {
+    await ofAny(queries)
+      .insertInto(table as string)
+      .values(rows.slice(at, at + chunkRows))
+      .onConflict((conflict) => conflict.columns(key as readonly string[]).doUpdateSet(newValues(...changed)))
+      .execute();
+  }
 }
 
 /** Changes the rows with these values; false when there is none. */

@@ -6,8 +6,7 @@ import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQuery } from '../../../lib/http/page-envelope.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { uniqueList } from '../../../lib/unique-list.ts';
-import { type ControlSources, deleteRows, withProjectLock } from '../../../storage/control/control-store.ts';
-import { newValues } from '../../../storage/control/new-values.ts';
+import { type ControlSources, deleteRows, putRows, withProjectLock } from '../../../storage/control/control-store.ts';
 import { remapCustomers } from './mapping.ts';
 
 const tags = ['Stripe'];
@@ -79,13 +78,8 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
       const projectId = projectOf(request).id;
       const now = clock();
       await withProjectLock(control, projectId, async (transaction) => {
-        await transaction
-          .insertInto('stripe_customers')
-          .values(pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now })))
-          .onConflict((conflict) =>
-            conflict.columns(['project_id', 'stripe_customer']).doUpdateSet(newValues('customer', 'updated_at')),
-          )
-          .execute();
+        const rows = pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now }));
+        await putRows(transaction, 'stripe_customers', ['project_id', 'stripe_customer'], rows);
         const ids = pairs.map(({ stripe_customer: id }) => id);
         await remapCustomers(transaction, { projectId, now }, ids);
       });

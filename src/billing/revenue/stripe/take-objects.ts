@@ -1,7 +1,6 @@
 import { parseJson } from '../../../lib/json.ts';
 import type { StripeObjectRow } from '../../../storage/control/billing-rows.ts';
-import { type ControlQueries, changeRows } from '../../../storage/control/control-store.ts';
-import { newValues } from '../../../storage/control/new-values.ts';
+import { type ControlQueries, changeRows, putRows } from '../../../storage/control/control-store.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
 import { mergeObjects, type StripeObject, saysTheSame, writeObject } from './objects.ts';
@@ -72,16 +71,7 @@ async function storeChanged(
     };
     return [row];
   });
-  if (changed.length === 0) return [];
-  await transaction
-    .insertInto('stripe_objects')
-    .values(changed)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'id'])
-        .doUpdateSet(newValues('kind', 'invoice_id', 'payment', 'stripe_customer', 'content', 'updated_at')),
-    )
-    .execute();
+  await putRows(transaction, 'stripe_objects', ['project_id', 'id'], changed);
   return changed.filter(({ id, content }) => {
     const old = before.get(id);
     return old === undefined || !saysTheSame(old.content, content);

@@ -5,6 +5,7 @@ import {
   type ControlQueries,
   type ControlSources,
   findRow,
+  putRows,
   withProjectLock,
 } from '../../../storage/control/control-store.ts';
 import type { PlanSimulationRow } from '../../../storage/control/schema.ts';
@@ -93,11 +94,7 @@ export async function saveSimulation(
     if (!known && names.length >= mostSaved) return undefined;
     const now = clock();
     const row = { project_id: projectId, name, question, created_at: known?.created_at ?? now, updated_at: now };
-    await transaction
-      .insertInto('plan_simulations')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet({ question, updated_at: now }))
-      .execute();
+    await putRows(transaction, 'plan_simulations', ['project_id', 'name'], [row]);
     return { saved: toSaved(row), isNew: !known };
   });
 }
