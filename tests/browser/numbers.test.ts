@@ -512,7 +512,7 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
   await visitor.go(`/revenue?${days}`);
   const entry = window.getByRole('region', { name: 'Revenue entries' }).locator('tbody tr').first();
   const customer = await entry.locator('td').first().innerText();
-  const paid = await entry.locator('td').nth(4).innerText();
+  const paid = await entry.locator('td').nth(2).innerText();
   await entry.getByRole('link', { name: paid }).click();
   await window.getByRole('heading', { name: customer, level: 1 }).waitFor();
   await expect.poll(() => visitor.figure('Revenue')).toBe(paid);

@@ -26,7 +26,7 @@ export function Calls() {
             <input
               type="search"
               aria-label="The id of a call, or the name of a run"
-              placeholder="event_id, or the name of a run"
+              placeholder="Id of a call or run"
               value={typed}
               onChange={({ target }) => setTyped(target.value)}
               className={inputClass}

@@ -119,7 +119,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
       <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">{row.definition}</p>
       <Bar share={row.share} className="mt-2 w-full max-w-md fill-bad" />
     </div>
-    <div className="flex items-center gap-4">
+    <div className="flex items-center justify-between gap-4 max-sm:w-full">
       <p className="whitespace-nowrap sm:text-right">
         <span className="block font-semibold">{toWastedWords(row)}</span>
         <span className="block text-xs text-mute">

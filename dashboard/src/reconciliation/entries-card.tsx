@@ -16,6 +16,7 @@ const columns: readonly Column<InvoiceEntry>[] = [
       </span>
     ),
   },
+  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
   { id: 'provider', title: 'Provider', show: ({ provider }) => provider },
   { id: 'model', title: 'Model', show: ({ model }) => model ?? '–' },
   { id: 'days', title: 'Days', show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }) },
@@ -24,7 +25,6 @@ const columns: readonly Column<InvoiceEntry>[] = [
     title: 'Kind',
     show: ({ kind }) => (kind === 'usage' ? kind : <Badge>{kind}</Badge>),
   },
-  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
 ];
 
 interface EntriesCardProps {

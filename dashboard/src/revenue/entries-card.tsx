@@ -24,8 +24,6 @@ const columns: readonly Column<RevenueEntry>[] = [
       </span>
     ),
   },
-  { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
-  { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
   {
     id: 'amount',
     title: 'Amount',
@@ -35,6 +33,8 @@ const columns: readonly Column<RevenueEntry>[] = [
     door: ({ customer: name, date_from: from, date_to: to }) =>
       name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
   },
+  { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
+  { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
 ];
 
 /** The amount that counts, beside that of the invoice in another currency. */

@@ -79,7 +79,6 @@ export function AuditCard() {
 const toColumns = (timezone: string): Column<AuditEntry>[] => [
   { id: 'at', title: 'Time', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
   { id: 'who', title: 'Who', show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span> },
-  { id: 'from', title: 'Address', show: ({ address }) => address ?? <span className="text-mute">–</span> },
   {
     id: 'what',
     title: 'What',
@@ -94,6 +93,7 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
   },
   { id: 'before', title: 'Before', show: ({ before }) => <Fields of={before} timezone={timezone} /> },
   { id: 'after', title: 'After', show: ({ after }) => <Fields of={after} timezone={timezone} /> },
+  { id: 'from', title: 'Address', show: ({ address }) => address ?? <span className="text-mute">–</span> },
 ];
 
 const toWho = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =>
