@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { OtherReport } from '../assembly/merge.ts';
 import { resolveDimensions } from '../attribution.ts';
 import { saidBy } from './merge-tags.ts';
-import { hasUsage, type Report } from './report.ts';
+import { hasUsage, isCounted, type Report } from './report.ts';
 
 export type JoinedBy = OtherReport['by'];
 
@@ -137,7 +137,8 @@ export const contains = (outer: Report, inner: Report): boolean =>
 export function areOfOneTime(a: Report, b: Report): boolean {
   if (contains(a, b) || contains(b, a)) return true;
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
-  const areEqual = a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
+  const areEqual =
+    (a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens) || !(isCounted(a) || isCounted(b));
   const share = a.trace === b.trace || a.trace === '' || b.trace === '' ? 1 / 2 : 4 / 5;
   return areEqual && sharedMs > Math.max(a.endMs - a.startMs, b.endMs - b.startMs) * share;
 }

@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { areOfOneTime, type Groups, groupBy, inOrder, isBeside, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
-import { hasUsage, isEstimateOf, type Report } from './report.ts';
+import { hasUsage, isAborted, isCounted, isEstimateOf, type Report } from './report.ts';
 
 type AreAlike = (one: Report, other: Report) => boolean;
 
@@ -79,11 +79,12 @@ function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreA
  * refused or none was, and what they say of the model and the input does not differ.
  */
 function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
-  const [some, others] = [one, other].map((report) => groups.of(report)?.members ?? []);
-  const isRefused = (members: readonly Report[] = []) => members.every(({ call }) => call.failed);
-  if (!mayBeOneFamily(one.family, other.family) || isRefused(some) !== isRefused(others)) return false;
-  if (!mayBeOneFault(one, other)) return false;
-  const [used, usedByOthers] = [some?.filter(hasUsage) ?? [], others?.filter(hasUsage) ?? []];
+  const [some = [], others = []] = [one, other].map((report) => groups.of(report)?.members ?? []);
+  const isRefused = (members: readonly Report[]) => members.every(({ call }) => call.failed);
+  // Some say that what the application left has failed.
+  const areOfOneEnd = isRefused(some) === isRefused(others) || [...some, ...others].some(isAborted);
+  if (!mayBeOneFamily(one.family, other.family) || !areOfOneEnd || !mayBeOneFault(one, other)) return false;
+  const [used, usedByOthers] = [some.filter(isCounted), others.filter(isCounted)];
   if (used.length === 0 || usedByOthers.length === 0) return true;
   const isEqual = (a: Report, b: Report) => a.outputTokens + b.outputTokens === 0 && a.inputTokens === b.inputTokens;
   const mayBeOne = (a: Report, b: Report) => isEqual(a, b) || isEstimateOf(a, b) || isEstimateOf(b, a);
@@ -127,7 +128,7 @@ export function likenessOf({ process, family, inputTokens, outputTokens, call }:
 export function leftOf(report: Report): [string] | undefined {
   const { process, family, client, inputTokens, outputTokens, call } = report;
   const isTold = client && inputTokens > 0 && outputTokens === 0 && !call.failed;
-  const isLeft = call.fields.aborted === 'true' && !hasUsage(report);
+  const isLeft = isAborted(report) && !hasUsage(report);
   return process === '' || family === '' || (!isTold && !isLeft)
     ? undefined
     : [JSON.stringify([process, family, 'left'])];

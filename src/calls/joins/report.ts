@@ -51,3 +51,10 @@ export const isEstimateOf = (report: Report, other: Report): boolean =>
 
 /** Whether a report has any count: a span of the raw HTTP request has none. */
 export const hasUsage = ({ knownCounts }: Report): boolean => knownCounts > 0;
+
+/** Whether the application left the answer before its end. */
+export const isAborted = ({ call }: Report): boolean => call.fields.aborted === 'true';
+
+/** Whether a report has counts of the provider: of an answer that was left it may count the pieces alone. */
+export const isCounted = (report: Report): boolean =>
+  hasUsage(report) && !(isAborted(report) && report.inputTokens === 0);

@@ -21,7 +21,8 @@ export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitt
       .map(({ decision, lookup }) => ({ decision, lookup: lookupIn(attributes, lookup) })),
   );
   for (const { decision, lookup } of present) {
-    const value = decidingValue(attributes, decision);
+    const found = decidingValue(attributes, decision);
+    const value = found === true ? 'true' : found;
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     const text = value.toLowerCase();
     if (decision.preparing?.includes(lastPart(spanName)) || isOther(attributes, decision)) return undefined;

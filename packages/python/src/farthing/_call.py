@@ -74,8 +74,11 @@ class Call:
             self._finish("after", {"aborted": True} if aborted else {})
 
     def fail(self, error: object, aborted: bool = False) -> None:
-        """The call has failed; what it has used so far counts."""
-        self._finish("error", describe(error, aborted))
+        """The call has failed, or its stream was left; what it has used so far counts."""
+        if isinstance(error, GeneratorExit):
+            self.end(aborted=True)
+        else:
+            self._finish("error", describe(error, aborted))
 
     def _finish(self, phase: str, fields: Json) -> None:
         if self.has_ended:
