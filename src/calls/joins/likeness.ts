@@ -128,7 +128,7 @@ export function likenessOf({ process, family, inputTokens, outputTokens, call }:
 export function leftOf(report: Report): [string] | undefined {
   const { process, family, client, inputTokens, outputTokens, call } = report;
   const isTold = client && inputTokens > 0 && outputTokens === 0 && !call.failed;
-  const isLeft = isAborted(report) && !hasUsage(report);
+  const isLeft = isAborted(report) && !isCounted(report);
   return process === '' || family === '' || (!isTold && !isLeft)
     ? undefined
     : [JSON.stringify([process, family, 'left'])];

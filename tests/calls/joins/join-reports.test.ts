@@ -239,6 +239,7 @@ test.each([
 
 test.each([
   ['the input that the client was told', {}, 1],
+  ['the pieces that were read, as a failed one', { usage: { output: 3 }, failed: true }, 1],
   ['nothing to compare, in another process', { process: 'q' }, 2],
   ['usage of its own', { usage: { input: 3 } }, 2],
   ['another time', { startMs: 5_000, endMs: 6_000 }, 2],
