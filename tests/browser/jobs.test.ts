@@ -312,17 +312,17 @@ longTest('D25: what to do first: no click', async () => {
   expect(clicks).toBe(0);
 });
 
-/** Notes what the page asks, and whether the chart is drawn then. */
+/** Notes what the page asks, and whether the chart has its place and data then: its script may still load. */
 const noteQuestions = `(() => {
   window.asked = [];
   const { fetch } = window;
   window.fetch = (path, init) => {
-    window.asked.push({ path, body: init?.body ?? '', isDrawn: document.querySelector('canvas') !== null });
+    window.asked.push({ path, body: init?.body ?? '', isDrawn: document.querySelector('[role=slider]') !== null });
     return fetch(path, init);
   };
 })()`;
 
-longTest('D25: the overview asks nothing twice, and what stands below its chart once that is drawn', async () => {
+longTest('D25: the overview asks nothing twice, and what stands below its chart once that has its data', async () => {
   const { window, context } = visitor;
   await context.addInitScript(noteQuestions);
   await visitor.open('/');
