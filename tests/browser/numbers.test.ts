@@ -73,6 +73,8 @@ const compared = { date_from: dayOf(5), date_to: dayOf(2) };
 test('D21: every number of the overview equals the API’s answer, and the waterfall of what changed adds up and leads to the calls', async () => {
   await visitor.go(`/?${days}`);
   await expectFigures();
+  await expectWaterfallWhileItWaits();
+  await visitor.go(`/?${days}`);
   await expectWaterfall();
   expect(visitor.faults).toEqual([]);
 });
@@ -236,6 +238,24 @@ const changesAnswer = z.object({
 /** An amount as the page shows it, in cents; amounts below ten cents have more digits. */
 const toCents = (text: string) => Number(text.replace('−', '-').replace(/[+$,]/g, '')) * 100;
 
+/** Until the answer for other days is there, the waterfall keeps the days of its own. */
+async function expectWaterfallWhileItWaits(): Promise<void> {
+  const { window } = visitor;
+  const first = window.getByRole('region', { name: 'What changed the cost most' }).getByRole('listitem').first();
+  const [shown, cost] = [await first.innerText(), await visitor.figure('AI cost')];
+  const answer = Promise.withResolvers<void>();
+  await window.route('**/api/changes/', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await window.getByRole('button', { name: '7 days' }).click();
+  await expect.poll(() => visitor.figure('AI cost')).not.toBe(cost);
+  expect(await first.innerText()).toBe(shown);
+  answer.resolve();
+  await expect.poll(() => first.innerText()).not.toBe(shown);
+  await window.unroute('**/api/changes/');
+}
+
 /** The waterfall of what changed most: its bars, their numbers as a table, and its links. */
 async function expectWaterfall(): Promise<void> {
   const { window } = visitor;
@@ -384,7 +404,8 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
   expect(marginThen.size).toBeGreaterThan(5);
   const toBefore = ({ customer }: z.output<typeof marginRow>) => {
     const then = marginThen.get(customer);
-    return then === undefined ? '–' : `${toDollars(then)} ${toChange(marginNow.get(customer) ?? 0, then)}`;
+    const now = marginNow.get(customer) ?? 0;
+    return then === undefined ? '–' : `${toDollars(then)} ${toChange(now, then)}\n→ ${toDollars(now)}`;
   };
   const calcChange = ({ customer }: z.output<typeof marginRow>) =>
     (marginNow.get(customer) ?? 0) - (marginThen.get(customer) ?? 0);
@@ -409,14 +430,14 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
   const points = window.getByRole('img', { name: `Margin of ${rows.at(-1)?.customer} over time` }).locator('polyline');
   await expect.poll(async () => ((await points.getAttribute('points')) ?? '').split(' ').length).toBe(10);
 
-  expect((await visitor.download('CSV')).toSorted()).toEqual(
+  // The file has the order of the page, and calls without a customer are no customer that loses.
+  expect(await visitor.download('CSV')).toEqual(
     rows
-      .map((row) => [
-        ...[row.customer, row.revenue, row.cost, row.margin, row.margin_pct, row.risk_status],
-        marginThen.get(row.customer) ?? '',
+      .map(({ customer, revenue, cost, margin, margin_pct, risk_status }) => [
+        ...[customer, revenue, cost, margin, revenue === 0 ? '' : margin_pct, customer === '' ? '' : risk_status],
+        marginThen.get(customer) ?? '',
       ])
-      .map((cells) => cells.join(','))
-      .toSorted(),
+      .map((cells) => cells.join(',')),
   );
   await expectColumnsAndView();
 
@@ -424,6 +445,34 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
   expect((await visitor.rows('Revenue, cost and margin by day')).map((cells) => cells.slice(1))).toEqual(
     overTime.map((row) => [row.revenue, row.cost, row.margin].map(toDollars)),
   );
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: customers of Credits and Shared costs are sorted, filtered by typing, and saved as they are shown', async () => {
+  const { window } = visitor;
+  for (const [path, table] of [
+    ['/credits', 'When the credits end'],
+    ['/shared-costs', 'Margins with shared costs'],
+  ] as const) {
+    await visitor.go(`${path}?${days}`);
+    const card = window.getByRole('region', { name: table, exact: true }).first();
+    await card.getByRole('button', { name: 'Revenue' }).click();
+    await card.getByLabel('Filter the rows').fill('a');
+    const shown = async () => (await visitor.rows(table)).map(([name = '', revenue = '']) => ({ name, revenue }));
+    await expect.poll(async () => (await shown()).every(({ name }) => /a/i.test(name))).toBe(true);
+    const rows = await shown();
+    expect(rows.length).toBeGreaterThan(3);
+    const revenues = rows.map(({ revenue }) => toCents(revenue));
+    expect(revenues).toEqual(revenues.toSorted((a, b) => b - a));
+    const file = await visitor.download('CSV');
+    expect(file.map((line) => line.split(',')[0] || 'not attributed')).toEqual(rows.map(({ name }) => name));
+    // A share of nothing is no number.
+    expect(file.filter((line) => line.includes('-100'))).toEqual([]);
+    await card.getByRole('button', { name: 'Columns' }).click();
+    await window.getByRole('checkbox', { name: 'Revenue' }).uncheck();
+    await window.keyboard.press('Escape');
+    await expect.poll(() => card.getByRole('button', { name: 'Revenue' }).count()).toBe(0);
+  }
   expect(visitor.faults).toEqual([]);
 });
 
@@ -583,6 +632,22 @@ test('a chart is saved as an image and as a file with the API’s numbers, is re
   // Above the chart, of which a pixel of the page is two, stand its title, its days and its legend.
   const { height = 0 } = (await window.getByRole('slider').boundingBox()) ?? {};
   expect(bytes.readUInt32BE(20)).toBeGreaterThan(2 * height + 100);
+  // The picture says what it is of.
+  await visitor.go(`/customers/Acme%20Robotics?${days}&models=["gpt-4o"]`);
+  await window.evaluate(`{
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      if (!this.canvas.isConnected) document.body.dataset.drawn = (document.body.dataset.drawn ?? '') + '|' + text;
+      fillText.call(this, text, ...place);
+    };
+  }`);
+  const again = window.waitForEvent('download');
+  await window.getByRole('button', { name: 'PNG' }).click();
+  await again;
+  const drawn = (await window.locator('body').getAttribute('data-drawn')) ?? '';
+  expect(drawn).toContain('· Customer: Acme Robotics · Model: gpt-4o ·');
+  expect(drawn).toContain('|The days before');
+  await visitor.go(`/features?${days}`);
 
   const rows = await askRows('/api/costs/', costRow, {});
   const lines = await visitor.download('CSV');

@@ -1,5 +1,7 @@
 import type { EChartsType } from 'echarts/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { listChosen } from '../filters/chosen.tsx';
+import type { AnyFilter, Chosen } from '../filters/picker.tsx';
 import { download } from '../lib/download.ts';
 import { toDay, toDayRange, toShortName } from '../lib/format.ts';
 import { useAsTable } from '../state/change-search.ts';
@@ -23,6 +25,8 @@ interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis
   readonly data: ChartData | undefined;
   readonly problem?: unknown;
   readonly retry?: () => void;
+  /** The filters that it shows, for its picture. */
+  readonly filters?: readonly [by: readonly AnyFilter[], chosen: Chosen];
   /** Where a name of the legend leads. */
   readonly doorOf?: (of: string) => DoorTo | undefined;
   readonly children?: ReactNode;
@@ -34,7 +38,18 @@ interface PeriodRow {
 }
 
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({ title, remark, file, data, problem, retry, doorOf, children, ...plot }: ChartCardProps) {
+export function ChartCard({
+  title,
+  remark,
+  file,
+  data,
+  problem,
+  retry,
+  filters,
+  doorOf,
+  children,
+  ...plot
+}: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const { days } = useQuestion();
   const { project } = useAccess();
@@ -82,7 +97,8 @@ export function ChartCard({ title, remark, file, data, problem, retry, doorOf, c
     if (!drawn || !data) return;
     const read = (name: string) => readColor(name, drawn.getDom());
     const canvas = drawn.renderToCanvas({ pixelRatio: 2, backgroundColor: read('--card') });
-    const about = `${project.name} · ${toDayRange(days)}`;
+    const chosen = filters ? listChosen(...filters).map(({ text }) => text) : [];
+    const about = [project.name, ...chosen, toDayRange(days)].join(' · ');
     download(`${file}.png`, drawPicture(canvas, { title, about, data, read }));
   };
   return (

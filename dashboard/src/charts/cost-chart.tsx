@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { callFilters } from '../filters/picker.tsx';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
@@ -42,6 +43,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       format={toDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
+      filters={[callFilters, { ...question.search, ...within }]}
       doorOf={(name) => {
         const filters = filtersOf(group, name);
         return filters && { to: group === 'feature' ? '/models' : '/features', search: { ...within, ...filters } };

@@ -12,7 +12,7 @@ import { useChoosePeriod } from './use-choose-period.ts';
 
 /** Revenue, cost and margin over time, of the customers that the URL selects. */
 export function MarginChart() {
-  const { days, granularity, hasToday } = useQuestion();
+  const { days, granularity, hasToday, search } = useQuestion();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: granularity });
   const rows = overTime.data;
   const running = rows && hasToday ? rows.length - 1 : undefined;
@@ -42,6 +42,7 @@ export function MarginChart() {
       format={toDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
+      filters={[['customers', 'features'], search]}
     />
   );
 }

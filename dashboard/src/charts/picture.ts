@@ -1,8 +1,8 @@
-import type { ChartData } from './series.ts';
+import { beforeName, type ChartData } from './series.ts';
 
 interface Picture {
   readonly title: string;
-  /** The days, below the title. */
+  /** The project, the filters and the days, below the title. */
   readonly about: string;
   readonly data: ChartData;
   /** Reads a colour of the page. */
@@ -21,9 +21,12 @@ export function drawPicture(chart: HTMLCanvasElement, { title, about, data, read
   const width = chart.width / scale + 2 * margin;
   const font = (px: number, weight = 400) => `${weight} ${px}px "Inter Variable", sans-serif`;
   context.font = font(textPx);
-  const names = data.series.map(({ name, color }) => ({
+  const named = [...data.series, ...(data.before ? [{ name: beforeName, color: '--ink' }] : [])];
+  const names = named.map(({ name, color }) => ({
     name,
     color: read(color),
+    // Those before are marks, not bars.
+    height: name === beforeName && color === '--ink' ? 2 : mark,
     width: context.measureText(name).width,
   }));
   let [x, y] = [margin, margin + titlePx + 2 * textPx + margin];
@@ -50,7 +53,7 @@ export function drawPicture(chart: HTMLCanvasElement, { title, about, data, read
   context.fillText(about, margin, margin + titlePx + textPx);
   for (const entry of legend) {
     context.fillStyle = entry.color;
-    context.fillRect(entry.x, entry.y - mark / 2, mark, mark);
+    context.fillRect(entry.x, entry.y - entry.height / 2, mark, entry.height);
     context.fillStyle = read('--mute');
     context.fillText(entry.name, entry.x + mark + 6, entry.y);
   }

@@ -1,12 +1,13 @@
 import { useApi } from '../api/queries.ts';
 import type { CliffCustomer, CreditCliff } from '../api/types.ts';
-import { toCount, toDay, toDayRange, toDollars, toMarginPct } from '../lib/format.ts';
+import { toCount, toDay, toDayRange, toDollars, toMarginPct, toMarginValue } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { remarkOnCliff } from './cliff-words.ts';
 
 export function useCliff() {
@@ -21,15 +22,18 @@ export function useCliff() {
 export function CliffCard() {
   const cliff = useCliff();
   const { data } = cliff;
+  const { columns, rows, sort, tools } = useTableView('credits', all, data?.customers, ({ customer }) => customer);
   return (
     <Card aria-label="When the credits end">
       <CardHead title="When the credits end, by customer" about={(data && remarkOnCliff(data)) ?? ''}>
-        <CsvButton name="farthing-credit-cliff" columns={columns} rows={data?.customers} />
+        {tools}
+        <CsvButton name="farthing-credit-cliff" columns={columns} rows={rows} sort={sort.sort} />
       </CardHead>
       <DataTable
         name="When the credits end"
         columns={columns}
-        rows={data?.customers}
+        rows={rows}
+        {...sort}
         problem={cliff.error}
         retry={() => void cliff.refetch()}
         idOf={({ customer }) => customer}
@@ -53,7 +57,7 @@ export function CliffCard() {
 /** Whether a customer costs more than it pays while credits still help. Calls without a customer are none. */
 const isLosing = ({ customer, now }: CliffCustomer): boolean => customer !== '' && now.margin < 0;
 
-const columns: readonly Column<CliffCustomer>[] = [
+const all: readonly Column<CliffCustomer>[] = [
   {
     id: 'customer',
     title: 'Customer',
@@ -74,7 +78,7 @@ const columns: readonly Column<CliffCustomer>[] = [
   {
     id: 'turns',
     title: 'Turns unprofitable',
-    value: (row) => (isLosing(row) ? 'already' : row.turns ? (row.turns_on ?? 'yes') : ''),
+    value: (row) => (isLosing(row) ? 'already' : row.turns ? (row.turns_on ?? 'yes') : row.customer && 'no'),
     show: (row) =>
       isLosing(row) ? (
         <Badge tone="bad">already</Badge>
@@ -107,9 +111,8 @@ function percent(id: string, title: string, of: (row: CliffCustomer) => CliffCus
   return {
     id,
     title,
-    unit: '%',
     isNumber: true,
-    value: (row) => of(row).margin_pct,
+    value: (row) => toMarginValue(of(row)),
     show: (row) => toMarginPct(of(row)),
   };
 }

@@ -89,6 +89,10 @@ export const toMarginPct = ({
   readonly margin_pct: number;
 }): string => (revenue === 0 ? '–' : toPercent(pct));
 
+/** The same as a number: nothing where nothing was paid. */
+export const toMarginValue = (row: { readonly revenue: number; readonly margin_pct: number }): number | null =>
+  row.revenue === 0 ? null : row.margin_pct;
+
 /** The API's rule for a margin of rows that the page adds up: less than nothing is paid by no share of it. */
 export const calcMarginPct = (revenue: number, margin: number): number =>
   revenue > 0 ? (100 * margin) / revenue : margin === 0 ? 0 : -100;

@@ -9,6 +9,7 @@ import { Waterfall } from '../charts/waterfall.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { isRelative, toChange, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
+import type { Comparison } from '../state/comparison.ts';
 import { type Fixed, toCostBody } from '../state/costs.ts';
 import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
@@ -69,7 +70,7 @@ export function ChangesCard({ one }: ChangesCardProps) {
     comparison &&
     (of !== 'user' || ofUsers) &&
     (!isTagGroup(of) || data.by_tag) &&
-    withoutNames(toSteps(of, data, comparison, ofUsers), of === 'cause' && (one !== undefined || !hasCustomers));
+    withoutNames(toSteps(of, data, toDaysOf(data), ofUsers), of === 'cause' && (one !== undefined || !hasCustomers));
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
@@ -122,6 +123,12 @@ export function ChangesCard({ one }: ChangesCardProps) {
     </Card>
   );
 }
+
+/** The days of an answer, which is that of the days before until the next one is there. */
+const toDaysOf = (answer: Changes): Comparison => ({
+  days: { from: answer.date_from, to: answer.date_to },
+  before: { from: answer.before_from, to: answer.before_to },
+});
 
 /** What each user's cost changed by: the largest changes, and all others together. */
 function useUserChanges(isAsked: boolean): RankedChanges | undefined {

@@ -70,6 +70,7 @@ interface BreakdownTableProps {
 
 export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   const question = useQuestion();
+  const sort = question.search.sort ?? '-cost';
   const change = useChangeSearch();
   const costs = useCostsBy(question, group, question.days, fixed);
   const usage = useUsageBy(question, group, question.days, fixed);
@@ -113,6 +114,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
           name={`farthing-${name}-${question.days.from}-${question.days.to}`}
           columns={columns}
           rows={isCompared && !(before.data && compared.data) ? undefined : found}
+          sort={sort}
         />
       </CardHead>
       <DataTable
@@ -122,7 +124,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={(row) => row.name}
-        sort={question.search.sort ?? '-cost'}
+        sort={sort}
         onSort={(sort) => change({ sort })}
         empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
       />

@@ -8,7 +8,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { countDays } from '../lib/days.ts';
-import { toCount, toMarginPct, toName, toShare, toTitle } from '../lib/format.ts';
+import { toCount, toMarginPct, toMarginValue, toName, toShare, toTitle } from '../lib/format.ts';
 import { addUp } from '../report/shares.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { filtersOf, keepTag, nameGroup, type TagGroup } from '../state/group.ts';
@@ -71,16 +71,15 @@ const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Col
   {
     id: 'margin_pct',
     title: 'Margin %',
-    unit: '%',
     isNumber: true,
-    value: ({ margin_pct }) => margin_pct,
+    value: toMarginValue,
     show: toMarginPct,
     door: (row) => toCustomer(group, row),
   },
   {
     id: 'risk',
     title: 'Status',
-    value: ({ risk_status }) => risk_status,
+    value: (row) => (isKnown && nameOf(row) !== '' ? row.risk_status : null),
     rank: ({ risk_status }) => worstFirst[risk_status],
     show: (row) => <RiskBadge status={row.risk_status} isKnown={isKnown && nameOf(row) !== ''} />,
   },
@@ -137,6 +136,7 @@ export function Customers() {
 function MarginTable({ group }: { readonly group: MarginGroup }) {
   const question = useQuestion();
   const { comparison } = question;
+  const sort = question.search.sort ?? '-cost';
   const change = useChangeSearch();
   const body = useMarginBody();
   const customers = useMarginBy(group);
@@ -210,6 +210,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
           columns={columns}
           rows={isCompared && !(before.data && compared.data) ? undefined : found}
+          sort={sort}
         />
       </CardHead>
       <DataTable
@@ -219,7 +220,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={nameOf}
-        sort={question.search.sort ?? '-cost'}
+        sort={sort}
         onSort={(sort) => change({ sort })}
         onView={setView}
         empty={

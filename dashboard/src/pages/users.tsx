@@ -128,6 +128,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
           name={`farthing-users-${question.days.from}-${question.days.to}`}
           columns={columns}
           rows={question.comparison && !(before.data && compared.data) ? undefined : found}
+          sort={question.search.sort ?? '-cost'}
         />
       </CardHead>
       <DataTable

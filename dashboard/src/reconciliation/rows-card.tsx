@@ -2,12 +2,12 @@ import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { ReconciliationRow } from '../api/types.ts';
 import { toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { partLabels } from './part-steps.ts';
 
 const labels: Readonly<Record<ReconciledBy, string>> = { provider: 'Provider', model: 'Model' };
@@ -24,9 +24,14 @@ interface RowsCardProps {
 
 /** What is computed and invoiced for each provider or model. */
 export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProps) {
-  const { search } = useQuestion();
   const change = useChangeSearch();
-  const columns = toColumns(by, month, days);
+  const nameOf = (row: ReconciliationRow) => row[by] ?? '';
+  const {
+    columns,
+    rows: found,
+    sort,
+    tools,
+  } = useTableView('rows', toColumns(by, month, days), rows, nameOf, '-difference');
   return (
     <Card aria-label={`By ${by}`}>
       <CardHead title={`By ${by}`}>
@@ -36,17 +41,17 @@ export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProp
           value={by}
           onChoose={(next) => change({ reconciled: next === 'provider' ? undefined : next, of: undefined })}
         />
-        <CsvButton name={`farthing-reconciliation-by-${by}-${month}`} columns={columns} rows={rows} />
+        {tools}
+        <CsvButton name={`farthing-reconciliation-by-${by}-${month}`} columns={columns} rows={found} sort={sort.sort} />
       </CardHead>
       <DataTable
         name={`Reconciliation by ${by}`}
         columns={columns}
-        rows={rows}
+        rows={found}
+        {...sort}
         problem={problem}
         retry={retry}
-        idOf={(row) => row[by] ?? ''}
-        sort={search.sort ?? '-difference'}
-        onSort={(sort) => change({ sort })}
+        idOf={nameOf}
         empty={<Empty title="Neither calls nor invoices in this month" />}
       />
     </Card>
@@ -97,7 +102,6 @@ function toColumns(by: ReconciledBy, month: string, days: DayRange): Column<Reco
     {
       id: 'pct',
       title: 'Difference %',
-      unit: '%',
       isNumber: true,
       value: ({ difference_pct: pct }) => pct,
       show: ({ difference_pct: pct }) => (pct === null ? '–' : toPercent(pct)),

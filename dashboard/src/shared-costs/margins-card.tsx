@@ -1,11 +1,12 @@
 import { useAllRows } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
-import { toMarginPct } from '../lib/format.ts';
+import { toMarginPct, toMarginValue } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 /** What customers cost with their shares, the largest shares first. */
 export function MarginsCard() {
@@ -14,20 +15,22 @@ export function MarginsCard() {
     ...{ ...toDates(days), aggregate: 'all', group_by: 'customer', include_shared: true },
     ...(search.credits && { apply_credits: true }),
   });
-  const rows = margins.data?.toSorted((a, b) => (b.shared_cost ?? 0) - (a.shared_cost ?? 0));
+  const nameOf = ({ customer = '' }: MarginRow) => customer;
+  const { columns, rows, sort, tools } = useTableView('shared', all, margins.data, nameOf, '-shared_cost');
   return (
     <Card aria-label="Margins with shared costs">
       <CardHead title="Margins with shared costs, by customer">
-        <CsvButton name="farthing-shared-costs" columns={columns} rows={rows} />
+        {tools}
+        <CsvButton name="farthing-shared-costs" columns={columns} rows={rows} sort={sort.sort} />
       </CardHead>
       <DataTable
         name="Margins with shared costs"
         columns={columns}
         rows={rows}
-        isSorted
+        {...sort}
         problem={margins.error}
         retry={() => void margins.refetch()}
-        idOf={({ customer = '' }) => customer}
+        idOf={nameOf}
         empty={<Empty title="No customer on these days">Their margins with shared costs appear here.</Empty>}
       />
     </Card>
@@ -47,7 +50,7 @@ const toDoor =
       ? { to: '/customers/$name', params: { name: customer }, hash: 'revenue-entries' }
       : { to: '/calls', search: { customers: [customer], order: 'dearest' } };
 
-const columns: readonly Column<MarginRow>[] = [
+const all: readonly Column<MarginRow>[] = [
   {
     id: 'customer',
     title: 'Customer',
@@ -59,8 +62,8 @@ const columns: readonly Column<MarginRow>[] = [
   money('cost', 'Cost with them', ({ cost }) => cost),
   money('margin', 'Margin', ({ margin }) => margin),
   {
-    ...{ id: 'margin_pct', title: 'Margin %', isNumber: true, unit: '%' },
-    value: ({ margin_pct }) => margin_pct,
+    ...{ id: 'margin_pct', title: 'Margin %', isNumber: true },
+    value: toMarginValue,
     show: (row) => toMarginPct(row),
     door: toDoor('margin_pct'),
   },

@@ -12,7 +12,7 @@ interface ComparedProps {
 
 /** The amount of the days before, and the change from it. */
 export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
-  const { comparison } = useQuestion();
+  const { comparison, days } = useQuestion();
   if (!comparison) return null;
   const change = toComparedChange(now, before, comparison);
   const isSame = change.startsWith('±0%');
@@ -25,6 +25,10 @@ export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
       >
         {change}
       </span>
+      {/* The change leads to this, not to the row's own amount: that has other days, too. */}
+      {(comparison.days.from !== days.from || comparison.days.to !== days.to) && (
+        <span className="block text-xs leading-4 text-mute">→ {format(now)}</span>
+      )}
     </>
   );
 }

@@ -22,7 +22,7 @@ export interface Column<Row> {
   readonly show?: (row: Row, dollars: (amount: number) => string) => ReactNode;
   readonly isNumber?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
-  readonly unit?: 'USD' | '%' | 'ms' | 'share';
+  readonly unit?: 'USD' | 'ms' | 'share';
   /** Whether its amounts keep all their digits, as unit prices do. */
   readonly isExact?: boolean;
   /** Where the cell leads, unless it has a link of its own. */
@@ -68,20 +68,14 @@ function compareValues(a: string | number | null, b: string | number | null): nu
   return texts.compare(String(a ?? ''), String(b ?? ''));
 }
 
-/** All rows, sorted by a column. */
-function useSorted<Row>(
-  rows: readonly Row[] | undefined,
-  columns: readonly Column<Row>[],
-  sort: string | undefined,
-): readonly Row[] | undefined {
-  const isDown = sort?.startsWith('-') ?? false;
-  const column = columns.find(({ id }) => id === sort?.replace(/^-/, ''));
-  const value = column?.rank ?? column?.value;
-  return useMemo(() => {
-    if (!rows || !value) return rows;
-    return rows.toSorted((a, b) => (isDown ? -1 : 1) * compareValues(value(a), value(b)));
-  }, [rows, value, isDown]);
+/** By what rows are in order: the values of a column, from the largest where `sort` begins with a minus. */
+function toOrder<Row>(columns: readonly Column<Row>[], sort = '') {
+  const column = columns.find(({ id }) => id === sort.replace(/^-/, ''));
+  return { value: column?.rank ?? column?.value, isDown: sort.startsWith('-') };
 }
+
+const sortRows = <Row,>(rows: readonly Row[], { value, isDown }: ReturnType<typeof toOrder<Row>>): readonly Row[] =>
+  value ? rows.toSorted((a, b) => (isDown ? -1 : 1) * compareValues(value(a), value(b))) : rows;
 
 /** The rows to render for the scroll position. */
 function useRowWindow(count: number) {
@@ -107,13 +101,17 @@ export function DataTable<Row>({
   problem,
   retry,
   idOf,
-  sort,
+  sort: asked,
   onSort,
   isSorted,
   empty,
   onView,
 }: DataTableProps<Row>) {
-  const sorted = useSorted(rows, all, isSorted ? undefined : sort);
+  // A table whose order is not part of the view is sorted all the same.
+  const [own, setOwn] = useState<string>();
+  const sort = asked ?? own;
+  const { value, isDown } = toOrder(all, isSorted ? undefined : sort);
+  const sorted = useMemo(() => rows && sortRows(rows, { value, isDown }), [rows, value, isDown]);
   const columns = useMemo(() => all.filter(({ isHidden }) => !isHidden), [all]);
   const count = sorted?.length ?? 0;
   const { first, last, onScroll, isLong } = useRowWindow(count);
@@ -148,7 +146,7 @@ export function DataTable<Row>({
         <thead>
           <tr className="text-xs text-mute">
             {columns.map((column) => (
-              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort ?? setOwn} />
             ))}
           </tr>
         </thead>
@@ -178,7 +176,7 @@ export function DataTable<Row>({
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
   readonly sort: string | undefined;
-  readonly onSort: ((sort: string) => void) | undefined;
+  readonly onSort: (sort: string) => void;
 }
 
 const headClass =
@@ -188,7 +186,7 @@ function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted 
   const isSorted = sort?.replace(/^-/, '') === id;
   const isDown = isSorted && sort?.startsWith('-');
   const side = isNumber ? 'text-right' : 'text-left';
-  if (!(value ?? rank) || isUnsorted || !onSort) {
+  if (!(value ?? rank) || isUnsorted) {
     return (
       <th scope="col" className={`${headClass} ${side}`}>
         {title}
@@ -236,10 +234,12 @@ interface CsvButtonProps<Row> {
     | readonly Row[]
     | ((options: { signal: AbortSignal; onProgress: (rows: number) => void }) => Promise<readonly Row[]>)
     | undefined;
+  /** The order of the table, unless its rows are in order. */
+  readonly sort?: string | undefined;
 }
 
-/** Saves all rows as a CSV file, with the numbers of the API. */
-export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
+/** Saves all rows as a CSV file, in the order of the table and with the numbers of the API. */
+export function CsvButton<Row>({ name, columns, rows, sort }: CsvButtonProps<Row>) {
   const [progress, setProgress] = useState(0);
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -253,7 +253,9 @@ export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
       const all = typeof rows === 'function' ? await rows({ signal, onProgress: setProgress }) : (rows ?? []);
       const exported = columns.filter(({ value, isHidden }) => value && !isHidden);
       const head = exported.map(({ title, unit }) => (unit === undefined ? title : `${title} (${unit})`));
-      const cells = all.map((row) => exported.map(({ value }) => value?.(row) ?? null));
+      const cells = sortRows(all, toOrder(columns, sort)).map((row) =>
+        exported.map(({ value }) => value?.(row) ?? null),
+      );
       downloadCsv(`${name}.csv`, toCsv(head, cells));
     },
   });
