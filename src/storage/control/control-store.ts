@@ -102,6 +102,10 @@ export const withProjectLock = <T>(
 type Row<Table extends keyof ControlSchema> = Selectable<ControlSchema[Table]>;
 /** The values of some columns of a table's rows; null for none. */
 type Values<Table extends keyof ControlSchema> = Readonly<Partial<Row<Table>>>;
+/** The values that choose rows, at least one, because none would choose every row. */
+type Chosen<Table extends keyof ControlSchema> = {
+  [Column in keyof Row<Table>]: Values<Table> & Readonly<Pick<Row<Table>, Column>>;
+}[keyof Row<Table>];
 
 /** Any table, where Kysely cannot tell the columns of one that is not known yet. */
 const ofAny = (queries: ControlQueries) => queries as unknown as Kysely<Record<string, Record<string, unknown>>>;
@@ -110,7 +114,7 @@ const ofAny = (queries: ControlQueries) => queries as unknown as Kysely<Record<s
 export const findRow = async <Table extends keyof ControlSchema>(
   queries: ControlQueries,
   table: Table,
-  values: Values<Table>,
+  values: Chosen<Table>,
 ): Promise<Row<Table> | undefined> =>
   (await ofAny(queries)
     .selectFrom(table as string)
@@ -122,7 +126,7 @@ export const findRow = async <Table extends keyof ControlSchema>(
 export async function requireRow<Table extends keyof ControlSchema>(
   queries: ControlQueries,
   table: Table,
-  values: Values<Table>,
+  values: Chosen<Table>,
 ): Promise<Row<Table>> {
   const row = await findRow(queries, table, values);
   if (!row) throw new Error(`There is no such row of ${table}`);
@@ -154,7 +158,7 @@ export async function putRows<Table extends keyof ControlSchema>(
 export async function changeRows<Table extends keyof ControlSchema>(
   queries: ControlQueries,
   table: Table,
-  values: Values<Table>,
+  values: Chosen<Table>,
   change: Values<Table>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await ofAny(queries)
@@ -169,7 +173,7 @@ export async function changeRows<Table extends keyof ControlSchema>(
 export async function deleteRows<Table extends keyof ControlSchema>(
   queries: ControlQueries,
   table: Table,
-  values: Values<Table>,
+  values: Chosen<Table>,
 ): Promise<boolean> {
   const { numDeletedRows } = await ofAny(queries)
     .deleteFrom(table as string)
