@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { addDays, countDays, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import {
   compareDays,
+  remarkOnDays,
   toBeforeWords,
   toComparedChange,
   toComparisonWords,
@@ -58,6 +59,12 @@ test('D25: whole months are compared with the months before, by the day, and a r
   expect(october && toBeforeWords(october)).toBe('September');
   expect(october && toComparedChange(310, 300, october)).toBe('±0% a day');
   expect(october && toComparedChange(341, 300, october)).toBe('+10.0% a day');
+  // A comparison in total says what its days alone are.
+  expect(october && remarkOnDays(october, 300)).toBe(
+    '31 days are compared with 30: at the same cost a day, that alone is +$10.00.',
+  );
+  const week = compare('2026-11-16', '2026-11-22');
+  expect([week && remarkOnDays(week, 300), october && remarkOnDays(october, 0)]).toEqual(['', '']);
   expect(compare('2026-11-01', today)).toEqual({
     days: toDays('2026-11-01', '2026-11-28'),
     before: toDays('2026-10-01', '2026-10-28'),

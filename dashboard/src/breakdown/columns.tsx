@@ -8,6 +8,7 @@ import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 
 export interface BreakdownRow {
   readonly name: string;
@@ -61,7 +62,9 @@ export function toBreakdownColumns(
   const toCalls = doorTo('/calls');
   const toDearest = doorTo('/calls', { order: 'dearest' });
   const toLongest = doorTo('/calls', { order: 'most_tokens' });
-  return [
+  const isUnpriced = ({ name, cost, change }: BreakdownRow) =>
+    unpriced?.has(name) === true && cost.cost === 0 && !change?.before;
+  const columns: Column<BreakdownRow>[] = [
     {
       id: 'name',
       title: toTitle(nameGroup(group)),
@@ -103,6 +106,11 @@ export function toBreakdownColumns(
       door: doorTo('/calls', { waste: ['failed'] }),
     },
   ];
+  return columns.map((column) => {
+    const { id, unit, show } = column;
+    if (!show || (unit !== 'USD' && id !== 'share')) return column;
+    return { ...column, show: (row, dollars) => (isUnpriced(row) ? <NoPrice /> : show(row, dollars)) };
+  });
 }
 
 const beforeColumn: Column<BreakdownRow> = {

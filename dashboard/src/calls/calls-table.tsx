@@ -16,6 +16,7 @@ import { useColumns } from '../ui/columns.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
 import { readTagOfCalls } from './tag-of-calls.ts';
@@ -63,10 +64,11 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
   });
   const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
-  // A page of one customer needs no column that repeats it.
+  // A page of one customer, or of one user, needs no column that repeats it.
   const hasCustomers =
     !fixed?.customers && (project.type === 'revenue' || !!rows?.some(({ customer }) => customer !== ''));
-  const hasUsers = rows?.some(({ user }) => user !== '') ?? false;
+  const users = new Set(rows?.map(({ user }) => user));
+  const hasUsers = fixed?.run_tags ? users.size > 1 : [...users].some((user) => user !== '');
   const all = useMemo(
     () => toCallColumns(project.timezone, { isNarrow, hasCustomers, hasUsers }),
     [project.timezone, isNarrow, hasCustomers, hasUsers],
@@ -157,7 +159,7 @@ function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: C
     unit: 'USD',
     isNumber: true,
     value: costOf,
-    show: (call, dollars) => dollars(costOf(call)),
+    show: (call, dollars) => (call.cost_source === 'unpriced' ? <NoPrice /> : dollars(costOf(call))),
     door: toCall,
   };
   return [

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { callFilters } from '../filters/picker.tsx';
-import { toAxisDollars, toDollars } from '../lib/format.ts';
+import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
@@ -40,7 +40,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       data={data}
       problem={problem}
       retry={retry}
-      format={toDollars}
+      format={toColumnDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
       filters={[callFilters, { ...question.search, ...within }]}

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
-import { toAxisDollars, toDollars } from '../lib/format.ts';
+import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
 import { useMarginBody } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
@@ -39,7 +39,7 @@ export function MarginChart() {
       data={data}
       problem={overTime.error}
       retry={() => void overTime.refetch()}
-      format={toDollars}
+      format={toColumnDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
       filters={[['customers', 'features'], search]}

@@ -16,7 +16,8 @@ import { beforeName, type ChartData, type Series } from './series.ts';
 export interface PlotProps {
   readonly data: ChartData;
   readonly kind: 'bars' | 'lines';
-  readonly format: (value: number) => string;
+  /** Writes values that stand below each other, such as those of a period. */
+  readonly format: (values: readonly number[]) => (value: number) => string;
   readonly formatAxis: (value: number) => string;
   readonly label: string;
   readonly handle?: RefObject<EChartsType | null>;
@@ -114,7 +115,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
       aria-valuenow={shown}
       aria-valuetext={[
         `${toDay(data.periods[shown] ?? '')}${shown === data.running ? ', not over yet' : ''}`,
-        ...listPoints(data, shown).map(({ name, value }) => `${name}: ${format(value)}`),
+        ...listPoints(data, shown, format).map(({ name, text }) => `${name}: ${text}`),
       ].join(', ')}
       onKeyDown={onKeyDown}
       onBlur={() => chart.current?.dispatchAction({ type: 'hideTip' })}
@@ -136,14 +137,14 @@ function listenToClicks(chart: EChartsType, report: (index: number) => void) {
 
 interface Point {
   readonly name: string;
-  readonly value: number;
+  readonly text: string;
   /** The colour of the series; the total and the days before have none. */
   readonly color?: string;
 }
 
 /** The values of a period: every series that is not 0, the total, and the days before. */
-function listPoints({ series, totals, before }: ChartData, index: number): Point[] {
-  const points: Point[] = series.flatMap(({ name, values, color }) => {
+function listPoints({ series, totals, before }: ChartData, index: number, format: PlotProps['format']): Point[] {
+  const points: (Omit<Point, 'text'> & { readonly value: number })[] = series.flatMap(({ name, values, color }) => {
     const value = values[index] ?? 0;
     return value === 0 ? [] : [{ name, value, color }];
   });
@@ -151,7 +152,8 @@ function listPoints({ series, totals, before }: ChartData, index: number): Point
   if (total !== undefined) points.push({ name: 'Total', value: total });
   const then = before?.[index];
   if (then !== undefined && then !== null) points.push({ name: beforeName, value: then });
-  return points;
+  const write = format(points.map(({ value }) => value));
+  return points.map(({ value, ...point }) => ({ ...point, text: write(value) }));
 }
 
 function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
@@ -264,14 +266,14 @@ const isOnTop = ({ series }: ChartData, index: number, period: number): boolean 
   series.slice(index + 1).every(({ values }) => (values[period] ?? 0) === 0);
 
 /** Built from elements, not HTML: names come from clients, and the page's policy forbids inline styles. */
-function toTooltip(points: unknown, data: ChartData, format: (value: number) => string): HTMLElement {
+function toTooltip(points: unknown, data: ChartData, format: PlotProps['format']): HTMLElement {
   const [first] = Array.isArray(points) ? points : [points];
   const index: number = first?.dataIndex ?? 0;
   const box = document.createElement('div');
   const title = box.appendChild(document.createElement('div'));
   title.className = 'mb-1 font-semibold';
   title.textContent = `${toDay(data.periods[index] ?? '')}${index === data.running ? ', not over yet' : ''}`;
-  for (const { name, value, color } of listPoints(data, index)) {
+  for (const { name, text, color } of listPoints(data, index, format)) {
     const row = box.appendChild(document.createElement('div'));
     const isWhole = name === 'Total' && color === undefined;
     row.className = `flex items-center justify-between gap-6 ${isWhole ? 'mt-1 border-t border-line pt-1 font-semibold' : ''}`;
@@ -283,7 +285,7 @@ function toTooltip(points: unknown, data: ChartData, format: (value: number) => 
       dot.style.background = `var(${color})`;
     }
     label.append(toShortName(name));
-    row.append(format(value));
+    row.append(text);
   }
   return box;
 }

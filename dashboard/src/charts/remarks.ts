@@ -175,11 +175,10 @@ export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'differe
   const [first] = steps.toSorted((a, b) => sign * (b.change - a.change));
   if (!first) return undefined;
   const name = whole === 'difference' ? whole : total > 0 ? 'rise' : 'fall';
-  if (steps.length === 1) return `All of the ${name}: ${first.label}, ${toSigned(first.change)}.`;
-  if (Math.abs(first.change) < most * Math.abs(total)) {
-    return `The largest part of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`;
-  }
-  return Math.abs(first.change) <= Math.abs(total)
-    ? `Most of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`
-    : `${first.label}: ${toSigned(first.change)}; the other changes bring that to ${toSigned(total)}.`;
+  // The label stands first: it begins with a capital.
+  const its = `${first.label}: ${toSigned(first.change)}`;
+  if (steps.length === 1) return `${its}, all of the ${name}.`;
+  if (Math.abs(first.change) > Math.abs(total)) return `${its}; the other changes bring that to ${toSigned(total)}.`;
+  const part = Math.abs(first.change) < most * Math.abs(total) ? 'the largest part' : 'most';
+  return `${its}, ${part} of the ${name} of ${toSigned(total)}.`;
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { Close, DriftRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
-import { toAxisDollars, toDay, toSigned } from '../lib/format.ts';
+import { toAxisDollars, toColumnSigned, toDay, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DriftBy } from '../state/search.ts';
@@ -46,7 +46,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
         data={data}
         problem={drift.error}
         retry={() => void drift.refetch()}
-        format={toSigned}
+        format={toColumnSigned}
         formatAxis={toAxisDollars}
       />
       {drift.error === null && rows && <DriftTable rows={rows} file={file} />}

@@ -58,6 +58,12 @@ export function toColumnDollars(amounts: readonly (number | null)[], isExact = f
 export const toSigned = (amount: number, write: (amount: number) => string = toDollars): string =>
   `${amount > 0 ? '+' : ''}${write(amount || 0)}`;
 
+/** Changes that stand below each other, with one precision. */
+export function toColumnSigned(amounts: readonly number[]): (amount: number) => string {
+  const write = toColumnDollars(amounts);
+  return (amount) => toSigned(amount, write);
+}
+
 /** An amount of any currency, by its code: `€12.00`, or `XAG 3.00` where it has no sign. */
 export function toCurrency(amount: number, currency: string): string {
   return withMinus(new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount));
@@ -74,7 +80,7 @@ export const toAxisDollars = (amount: number): string =>
 export const toCount = (count: number): string => counts.format(count);
 /** An exact count, such as 12.000001 seconds. */
 export const toExactCount = (count: number): string => exactCounts.format(count);
-export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
+export const toCompactCount = (count: number): string => (count < 1_000 ? counts : compactCounts).format(count);
 
 /** A percentage, given in percent, such as 61.4. */
 export const toPercent = (percent: number): string =>

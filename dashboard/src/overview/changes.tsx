@@ -9,7 +9,7 @@ import { Waterfall } from '../charts/waterfall.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { isRelative, toChange, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
-import type { Comparison } from '../state/comparison.ts';
+import { type Comparison, remarkOnDays } from '../state/comparison.ts';
 import { type Fixed, toCostBody } from '../state/costs.ts';
 import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
@@ -73,9 +73,13 @@ export function ChangesCard({ one }: ChangesCardProps) {
     withoutNames(toSteps(of, data, toDaysOf(data), ofUsers), of === 'cause' && (one !== undefined || !hasCustomers));
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
+  const about =
+    data && changed
+      ? [remarkOnSteps(changed, 'change'), remarkOnDays(toDaysOf(data), data.cost_before)].filter(Boolean).join(' ')
+      : '';
   return (
     <Card aria-label="What changed the cost most">
-      <CardHead title="What changed the cost most" about={(changed && remarkOnSteps(changed, 'change')) ?? ''}>
+      <CardHead title="What changed the cost most" about={about}>
         <GroupChoice
           label="Of"
           options={choices}

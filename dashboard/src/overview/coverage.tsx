@@ -147,7 +147,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           name="Cost of a known user"
           to="/users"
           share={shareOf(coverage.user_attributed_share)}
-          about={`${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`}
+          about={
+            coverage.user_attributed_share === 1
+              ? 'Every call names its user.'
+              : `${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`
+          }
         />
       )}
       <Share

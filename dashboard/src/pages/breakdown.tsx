@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
-import { useApi } from '../api/queries.ts';
-import type { CostRow, Coverage, Dimension, UsageRow } from '../api/types.ts';
+import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -11,8 +10,9 @@ import { addUp } from '../report/shares.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
 import { costTags, type Group, isTagGroup, keepTag, nameGroup, valueOfGroup } from '../state/group.ts';
-import { toDates, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
+import { useUnpriced } from '../state/unpriced.ts';
 import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
 import { useColumns } from '../ui/columns.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
@@ -84,11 +84,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       join(group, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
     [group, costs.data, usage.data, compared.data, before.data],
   );
-  const { data: coverage } = useApi<Coverage>(
-    `/api/coverage/?${new URLSearchParams(toDates(question.days))}`,
-    undefined,
-    { enabled: group === 'model' },
-  );
+  const unpriced = useUnpriced(group === 'model');
   const { found, field } = useRowFilter(rows, (row) => row.name);
   const isCompared = comparison !== undefined;
   const [from, to] = [comparison?.before.from, comparison?.before.to];
@@ -98,9 +94,9 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
         before: from === undefined || to === undefined ? undefined : { from, to },
         total: addUp(costs.data ?? [], ({ cost }) => cost),
         within,
-        unpriced: coverage && new Set(coverage.unpriced.map(({ model }) => model)),
+        unpriced,
       }),
-    [group, from, to, costs.data, within, coverage],
+    [group, from, to, costs.data, within, unpriced],
   );
   const { columns, picker } = useColumns('breakdown', all);
   const failed = [costs, usage, compared, before].find(({ error }) => error !== null);

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const everyMs = 2_000;
@@ -52,7 +53,7 @@ export function Live() {
 }
 
 /** The cost of each event's call, as far as it is worked out. */
-function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number> {
+function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number | null> {
   const { project } = useAccess();
   const ids = [...new Set(rows.map(({ event }) => readText(event.event_id)))];
   // A call's time is at most a day before its receipt, unless its event has another.
@@ -66,8 +67,9 @@ function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number> {
     { enabled: ids.length > 0, keep: true },
   );
   return useMemo(() => {
-    const costs = new Map<string, number>();
-    for (const { event_id: id, cost } of calls.data?.rows ?? []) costs.set(id, (costs.get(id) ?? 0) + cost);
+    const costs = new Map<string, number | null>();
+    for (const { event_id: id, cost, cost_source: source } of calls.data?.rows ?? [])
+      costs.set(id, source === 'unpriced' ? (costs.get(id) ?? null) : (costs.get(id) ?? 0) + cost);
     return costs;
   }, [calls.data]);
 }
@@ -86,7 +88,7 @@ const toNameOrDash = (name: string) => (name === '' ? '–' : <Name name={name} 
 
 const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
 
-function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarrow: boolean): Column<EventRow>[] {
+function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, isNarrow: boolean): Column<EventRow>[] {
   const cost: Column<EventRow> = {
     id: 'cost',
     title: 'Cost',
@@ -95,7 +97,7 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
     value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
     show: ({ event }, dollars) => {
       const its = costs.get(readText(event.event_id));
-      return its === undefined ? '–' : dollars(its);
+      return its === undefined ? '–' : its === null ? <NoPrice /> : dollars(its);
     },
     door: toCall,
   };

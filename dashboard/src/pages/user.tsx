@@ -130,7 +130,7 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
   if (error) return <ErrorNote problem={error} retry={retry} />;
   const costOf = (some: PerformanceRow | undefined, metric: string) => some?.key_metrics[metric]?.cost_per_unit;
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-3 sm:gap-4">
       <FigureCard
         icon="wallet"
         label="AI cost"

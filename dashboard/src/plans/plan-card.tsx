@@ -114,10 +114,11 @@ const places = Object.keys(spread) as (keyof typeof spread)[];
 
 /** What most customers cost at most, and the dearest one. */
 function Spread({ row: { cost_per_customer: costs }, door }: Pick<JudgedProps, 'row' | 'door'>) {
+  // Of a few customers most places are one, which is said once.
   const rows = [
     ...places.map((place) => ({ label: `${toTitle(spread[place])} cost at most`, cost: costs[place] })),
     { label: 'The dearest costs', cost: costs.most },
-  ];
+  ].filter(({ cost }, index, all) => cost !== all[index + 1]?.cost);
   return (
     <dl className="space-y-1 text-[13px]">
       {rows.map(({ label, cost }) => (

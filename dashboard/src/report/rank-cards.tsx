@@ -8,13 +8,17 @@ import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.t
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
+import { useUnpriced } from '../state/unpriced.ts';
 import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
 const mostNames = 8;
+/** The column of words, which begin at the left; the others are numbers. */
+const wordsHead = 'Status';
 
 interface CustomersRankingProps {
   /** How many customers are listed. */
@@ -40,7 +44,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
       title="Customers, by cost"
       actions={children}
       about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data) : undefined}
-      heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', 'Status']}
+      heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', wordsHead]}
       problem={margins.error}
       rows={
         ranked && [
@@ -115,8 +119,13 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
   const sumOf = (costs: ReadonlyMap<string, number>, rows: readonly CostRow[]) =>
     addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
   const dollars = toColumnDollars(ranked?.listed.map(({ cost }) => cost) ?? []);
+  const heads = [toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])];
+  const unpriced = useUnpriced(group === 'model');
+  const isUnpriced = (row: CostRow) =>
+    unpriced?.has(nameOf(row)) === true && row.cost === 0 && !costsThen.get(nameOf(row));
   const toCells = (rows: readonly CostRow[]) => {
     const cost = addUp(rows, (row) => row.cost);
+    if (rows.every(isUnpriced)) return heads.slice(1).map((head) => <NoPrice key={head} />);
     return [
       dollars(cost),
       total === 0 ? '–' : toShare(cost / total, 1),
@@ -136,7 +145,7 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
   return (
     <Ranking
       title={title}
-      heads={[toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])]}
+      heads={heads}
       problem={now.error ?? compared.error ?? then.error}
       rows={
         ranked && [
@@ -211,7 +220,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
               {heads.map((head, index) => (
                 <th
                   key={head}
-                  className={`px-3 py-1.5 font-medium first:pl-4 last:pr-4 ${index > 0 ? 'text-right' : ''}`}
+                  className={`px-3 py-1.5 font-medium first:pl-4 last:pr-4 ${index > 0 && head !== wordsHead ? 'text-right' : ''}`}
                 >
                   {head}
                 </th>
@@ -243,8 +252,11 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
                   )}
                 </td>
                 {cells.map((cell, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
-                  <td key={index} className="px-3 py-1.5 text-right whitespace-nowrap last:pr-4">
+                  <td
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
+                    key={index}
+                    className={`px-3 py-1.5 whitespace-nowrap last:pr-4 ${heads[index + 1] === wordsHead ? '' : 'text-right'}`}
+                  >
                     <MaybeDoor door={doors[index]}>{cell}</MaybeDoor>
                   </td>
                 ))}

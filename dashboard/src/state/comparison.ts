@@ -1,7 +1,7 @@
 // What a range of days is compared with. Pure: the page's requests and words follow from it.
 
 import { addDays, addMonths, countDays, daysOfMonth } from '../lib/days.ts';
-import { toChange, toDollars, toShortRange } from '../lib/format.ts';
+import { toChange, toDollars, toShortRange, toSigned } from '../lib/format.ts';
 import type { DayRange } from './search.ts';
 
 /** Two ranges of days that are over, and on which the project had data. */
@@ -70,6 +70,14 @@ export function toComparedChange(
   const [count, countBefore] = [lengthOf(days), lengthOf(daysBefore)];
   if (count === countBefore) return toChange(now, before, format);
   return `${toChange(now / count, before / countBefore, format)} a day`;
+}
+
+/** What days alone make of a cost, where the ranges have not as many; empty where they have. */
+export function remarkOnDays({ days, before }: Comparison, costBefore: number): string {
+  const [count, countBefore] = [lengthOf(days), lengthOf(before)];
+  if (count === countBefore || costBefore === 0) return '';
+  const alone = toSigned(costBefore * (count / countBefore - 1));
+  return `${count} days are compared with ${countBefore}: at the same cost a day, that alone is ${alone}.`;
 }
 
 /** The days before in words, beside the days shown: `5 – 31 Oct`. */

@@ -9,6 +9,7 @@ import {
   calcMarginPct,
   toAxisDollars,
   toChange,
+  toColumnDollars,
   toDayRange,
   toDollars,
   toName,
@@ -108,7 +109,7 @@ function DaysCard({ run: { id, by_day: days } }: ResultProps) {
       file={`farthing-what-if-${id}`}
       kind="lines"
       data={data}
-      format={toDollars}
+      format={toColumnDollars}
       formatAxis={toAxisDollars}
     />
   );
