@@ -140,8 +140,8 @@ test('D25: a customer’s page says since when the customer pays more or less th
       revenue: margin === 0 ? 0 : 10,
       cost: margin === 0 ? 0 : 10 - margin,
     }));
-  expect(toSinceWords(weeks(0, 1, 1, -1, -2, 0))).toBe('costs more than it pays since the week of 26 Oct 2026');
-  expect(toSinceWords(weeks(-1, 1, 1))).toBe('pays more than it costs since the week of 12 Oct 2026');
+  expect(toSinceWords(weeks(0, 1, 1, -1, -2, 0))).toBe('has cost more than it pays since the week of 26 Oct 2026');
+  expect(toSinceWords(weeks(-1, 1, 1))).toBe('has paid more than it costs since the week of 12 Oct 2026');
   expect(toSinceWords(weeks(1, 1, 0))).toBe('pays more than it costs, in each of 2 weeks');
   expect(toSinceWords(weeks(0, 0))).toBe('');
   // A week that is not over says nothing, unless there is no other.

@@ -72,7 +72,8 @@ function toColumns(timezone: string): Column<Run>[] {
   ];
 }
 
-const toSpan = ({ first_time, last_time }: Run): string => toDuration(Date.parse(last_time) - Date.parse(first_time));
+const toSpan = ({ calls, first_time, last_time }: Run): string =>
+  calls === 1 ? '–' : toDuration(Date.parse(last_time) - Date.parse(first_time));
 
 const RunLink = ({ run }: { readonly run: string }) => (
   <Link to="/runs/$run" params={{ run }} search={true} className="font-medium hover:underline">

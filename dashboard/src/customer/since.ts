@@ -24,5 +24,5 @@ export function toSinceWords(weeks: readonly Week[]): string {
   if (active.length === 1) return state;
   return turn === 0 || !first
     ? `${state}, in each of ${active.length} weeks`
-    : `${state} since the week of ${toDay(first.date_from)}`;
+    : `has ${isLoss(last) ? 'cost more than it pays' : 'paid more than it costs'} since the week of ${toDay(first.date_from)}`;
 }

@@ -119,7 +119,7 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
 }
 
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
-  <div className="px-4 py-12 text-center">
+  <div className="px-4 py-8 text-center">
     <p className="font-medium">{title}</p>
     {children !== undefined && <div className="mx-auto mt-1 max-w-md text-mute">{children}</div>}
   </div>
