@@ -1,8 +1,6 @@
-import { lazy, Suspense } from 'react';
 import type { TagGroup, TagKind } from '../state/group.ts';
 import { Choice } from '../ui/basics.tsx';
-
-const TagChoice = lazy(() => import('./tag-choice.tsx').then((module) => ({ default: module.TagChoice })));
+import { TagChoice } from './tag-choice.tsx';
 
 interface GroupChoiceProps<Option extends string, Kind extends TagKind> {
   readonly label: string;
@@ -28,8 +26,6 @@ export const GroupChoice = <Option extends string, Kind extends TagKind>({
       value={value as Option}
       onChoose={onChoose}
     />
-    <Suspense fallback={null}>
-      <TagChoice kinds={tags} value={value} onChoose={onChoose} />
-    </Suspense>
+    <TagChoice kinds={tags} value={value} onChoose={onChoose} />
   </div>
 );
