@@ -145,6 +145,8 @@ function Frame({ access }: { readonly access: Access }) {
         ref={keepFocus}
         className="mx-auto w-full max-w-[1240px] min-w-0 min-[1920px]:max-w-[1440px] space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
       >
+        {/* The report says it in its own head. */}
+        <p className="hidden text-mute print:[main:not(:has(.paper))>&]:block">{access.project.name}</p>
         {places.some(({ to, of }) => to === pathname && of && of !== access.project.type) ? (
           <NotFound />
         ) : asOf === undefined ? (

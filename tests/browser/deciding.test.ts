@@ -309,3 +309,31 @@ longTest(
     expect(visitor.faults).toEqual([]);
   },
 );
+
+longTest('D25: charts and tables are whole on sheets of paper that lie', async () => {
+  const printer = await visit(browser, farthing, { as: demo.readOnlyKey });
+  const { window, context } = printer;
+  // What is printed is laid out anew, but charts are not drawn anew.
+  await context.addInitScript('window.ResizeObserver = class { observe() {} unobserve() {} disconnect() {} }');
+  for (const [path, table] of [
+    ['/models', 'models'],
+    ['/calls', 'Calls'],
+    ['/credits', 'When the credits end'],
+  ] as const) {
+    await window.setViewportSize({ width: 1_440, height: 900 });
+    await window.emulateMedia({ media: null });
+    await printer.open(`${path}?${range}`);
+    await printer.rows(table);
+    const pdf = (await window.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const sheets = pdf.match(/\/MediaBox \[[^\]]*\]/g) ?? [];
+    expect(new Set(sheets), path).toEqual(new Set(['/MediaBox [0 0 792 612]']));
+    await window.emulateMedia({ media: 'print' });
+    // A lying letter without its margins.
+    await window.setViewportSize({ width: 980, height: 740 });
+    const beyond = (await window.evaluate(`[...document.querySelectorAll('main table, main canvas')].map((part) =>
+      Math.round(part.getBoundingClientRect().right - part.closest('section').getBoundingClientRect().right))`)) as number[];
+    expect(beyond.length, path).toBeGreaterThan(0);
+    expect(Math.max(...beyond), path).toBeLessThanOrEqual(0);
+  }
+  await printer.close();
+});

@@ -31,6 +31,10 @@ export const loadCharts = () => import('./echarts.ts');
 /** On a wide screen a chart is higher too, but not on a sheet of paper. */
 export const plotHeight = 'h-72 min-[1920px]:h-96 [.paper_&]:h-72';
 
+/** It is drawn for the window, and scaled to a sheet. */
+const onPaper =
+  'print:[&>div]:h-auto! print:[&>div]:w-full! print:[&_canvas]:static! print:[&_canvas]:h-auto! print:[&_canvas]:w-full!';
+
 const noHover = window.matchMedia('(hover: none)');
 const useIsDark = () =>
   useSyncExternalStore(
@@ -119,7 +123,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
       ].join(', ')}
       onKeyDown={onKeyDown}
       onBlur={() => chart.current?.dispatchAction({ type: 'hideTip' })}
-      className={`${plotHeight} w-full rounded-lg ${onChoose ? '[&_*]:cursor-pointer!' : ''}`}
+      className={`${plotHeight} ${onPaper} w-full rounded-lg ${onChoose ? '[&_*]:cursor-pointer!' : ''}`}
     />
   );
 }
