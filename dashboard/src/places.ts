@@ -47,6 +47,7 @@ export const carried = ({
   sort: _sort,
   shared: _shared,
   q: _q,
+  lists: _lists,
   changes: _changes,
   metric: _metric,
   budget: _budget,

@@ -464,7 +464,7 @@ test('D25: customers of Credits and Shared costs are sorted, filtered by typing,
     expect(rows.length).toBeGreaterThan(3);
     const revenues = rows.map(({ revenue }) => toCents(revenue));
     expect(revenues).toEqual(revenues.toSorted((a, b) => b - a));
-    const file = await visitor.download('CSV');
+    const file = await visitor.download('CSV', table);
     expect(file.map((line) => line.split(',')[0] || 'not attributed')).toEqual(rows.map(({ name }) => name));
     // A share of nothing is no number.
     expect(file.filter((line) => line.includes('-100'))).toEqual([]);
@@ -472,6 +472,42 @@ test('D25: customers of Credits and Shared costs are sorted, filtered by typing,
     await window.getByRole('checkbox', { name: 'Revenue' }).uncheck();
     await window.keyboard.press('Escape');
     await expect.poll(() => card.getByRole('button', { name: 'Revenue' }).count()).toBe(0);
+  }
+  expect(visitor.faults).toEqual([]);
+});
+
+/** A table by its card, a column that orders it, and what is typed: of the first cells or others. */
+const lists = [
+  ['/revenue', 'Revenue entries', 'Amount', 'acme'],
+  ['/prices', 'Models seen', 'Input', 'gpt'],
+  ['/credits', 'Grants', 'Remaining', 'o'],
+] as const;
+
+test('a list of a project is sorted by any column, filtered by typing, saved as it is shown, and all of that has a link', async () => {
+  const { window } = visitor;
+  for (const [path, table, column, typed] of lists) {
+    await visitor.go(`${path}?${days}`);
+    const card = window.getByRole('region', { name: table, exact: true }).first();
+    const all = await visitor.rows(table);
+    await card.getByRole('button', { name: column, exact: true }).click();
+    const place = (await card.getByRole('columnheader').allInnerTexts()).findIndex((title) => title.startsWith(column));
+    const ordered = async () => (await visitor.rows(table)).map((cells) => toCents(cells[place] ?? ''));
+    await expect.poll(async () => (await ordered()).toSorted((a, b) => b - a)).toEqual(await ordered());
+    await card.getByLabel('Filter the rows').fill(typed);
+    await expect
+      .poll(async () => (await visitor.rows(table)).every((cells) => cells.join().toLowerCase().includes(typed)))
+      .toBe(true);
+    const rows = await visitor.rows(table);
+    expect(rows.length).toBeLessThanOrEqual(all.length);
+    expect(
+      (await visitor.download('CSV', table)).map(
+        (line) => Number(line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)[place]) * 100,
+      ),
+    ).toEqual((await ordered()).map((cents) => expect.closeTo(cents, 0)));
+    await visitor.go(window.url().replace(/^https?:\/\/[^/]+/, ''));
+    expect(await visitor.rows(table)).toEqual(rows);
+    await card.getByLabel('Filter the rows').fill('no such text');
+    await card.getByText('No row has this text').waitFor();
   }
   expect(visitor.faults).toEqual([]);
 });

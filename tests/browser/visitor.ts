@@ -17,8 +17,8 @@ export interface Visitor {
   figure(label: string): Promise<string>;
   /** All texts of a card below its label. */
   card(label: string): Promise<string[]>;
-  /** The lines, without the header, of the file that the first button of this name downloads. */
-  download(button: string): Promise<string[]>;
+  /** The lines, without the header, of the file that the first button of this name, on the page or in a card, downloads. */
+  download(button: string, card?: string): Promise<string[]>;
   /** The texts of the rows of a table, cell by cell. */
   rows(table: string): Promise<string[][]>;
   /** Errors and warnings of the browser, and requests to other hosts than the service. */
@@ -129,10 +129,11 @@ export async function visit(
       const card = window.getByRole('region', { name: label, exact: true });
       return (await card.locator('p').allInnerTexts()).slice(1).filter((text) => text.trim() !== '');
     },
-    download: async (button) => {
+    download: async (button, card) => {
+      const place = card === undefined ? window : window.getByRole('region', { name: card, exact: true }).first();
       const [file] = await Promise.all([
         window.waitForEvent('download'),
-        window.getByRole('button', { name: button }).first().click(),
+        place.getByRole('button', { name: button }).first().click(),
       ]);
       const text = readFileSync(await file.path(), 'utf8').replace('\uFEFF', '');
       return text.trimEnd().split('\r\n').slice(1);

@@ -4,7 +4,7 @@ import { toCount, toDay, toDayRange, toDollars, toMarginPct, toMarginValue } fro
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
@@ -22,24 +22,22 @@ export function useCliff() {
 export function CliffCard() {
   const cliff = useCliff();
   const { data } = cliff;
-  const { columns, rows, sort, tools } = useTableView('credits', all, data?.customers, ({ customer }) => customer);
+  const nameOf = ({ customer }: CliffCustomer) => customer;
+  const { table, tools } = useTableView('credit-cliff', all, data?.customers, { nameOf });
   return (
     <Card aria-label="When the credits end">
       <CardHead title="When the credits end, by customer" about={(data && remarkOnCliff(data)) ?? ''}>
         {tools}
-        <CsvButton name="farthing-credit-cliff" columns={columns} rows={rows} sort={sort.sort} />
       </CardHead>
       <DataTable
         name="When the credits end"
-        columns={columns}
-        rows={rows}
-        {...sort}
         problem={cliff.error}
         retry={() => void cliff.refetch()}
-        idOf={({ customer }) => customer}
+        idOf={nameOf}
         empty={
           <Empty title="No customer had calls on these days">Their margins with and without credits appear here.</Empty>
         }
+        {...table}
       />
       <p className="min-h-8 border-t border-line px-4 py-2 text-xs text-mute">
         {data

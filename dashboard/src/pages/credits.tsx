@@ -92,10 +92,16 @@ function BeforeAndAfter() {
   );
 }
 
+const amount = (id: 'amount' | 'used' | 'remaining', title: string): Column<CreditGrant> => ({
+  ...{ id, title, isNumber: true, unit: 'USD', value: (grant) => grant[id] },
+  show: (grant, dollars) => dollars(grant[id]),
+});
+
 const grantColumns: readonly Column<CreditGrant>[] = [
   {
     id: 'name',
     title: 'Grant',
+    value: ({ name, provider, models }) => [name, provider, models?.join(', ')].filter(Boolean).join(' · '),
     show: ({ name, provider, models }) => (
       <span className="font-medium">
         {name ?? provider}{' '}
@@ -105,14 +111,20 @@ const grantColumns: readonly Column<CreditGrant>[] = [
       </span>
     ),
   },
-  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
-  { id: 'used', title: 'Used', isNumber: true, show: (grant) => <Used grant={grant} /> },
-  { id: 'remaining', title: 'Remaining', isNumber: true, show: ({ remaining }) => toDollars(remaining) },
-  { id: 'from', title: 'From', show: ({ starts_on }) => toDay(starts_on) },
-  { id: 'to', title: 'Expires', show: ({ expires_on }) => (expires_on === null ? 'never' : toDay(expires_on)) },
+  amount('amount', 'Amount'),
+  { ...amount('used', 'Used'), show: (grant) => <Used grant={grant} /> },
+  amount('remaining', 'Remaining'),
+  { id: 'from', title: 'From', value: ({ starts_on }) => starts_on, show: ({ starts_on }) => toDay(starts_on) },
+  {
+    id: 'to',
+    title: 'Expires',
+    value: ({ expires_on }) => expires_on,
+    show: ({ expires_on }) => (expires_on === null ? 'never' : toDay(expires_on)),
+  },
   {
     id: 'out',
     title: 'Runs out',
+    value: ({ runs_out_on }) => runs_out_on,
     show: ({ runs_out_on }) => (runs_out_on === null ? 'expires first' : toDay(runs_out_on)),
   },
 ];
@@ -140,6 +152,7 @@ function GrantsCard() {
   const grants = useGrants();
   return (
     <RecordsCard
+      table="credit-grants"
       title="Grants"
       rows={grants.data?.credit_grants}
       problem={grants.error}

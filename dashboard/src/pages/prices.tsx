@@ -1,9 +1,10 @@
-import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useApi, useApiOptions } from '../api/queries.ts';
 import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toCount, toDay } from '../lib/format.ts';
+import { mostRows } from '../lib/row-window.ts';
 import { NextStepsCard } from '../overview/next-steps.tsx';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
@@ -13,6 +14,7 @@ import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, DataTable, type View } from '../ui/data-table.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 const useModels = () => useApi<Page<ListRow>>('/api/models/?limit=1000');
 
@@ -43,61 +45,76 @@ function ModelsCard() {
   const models = useModels();
   const { data: overrides } = useOverrides();
   const rows = useMemo(() => models.data?.rows.filter(({ name }) => name !== ''), [models.data]);
-  const { priceOf, onView } = usePrices();
+  const { priceOf, foundOf, complete, onView } = usePrices();
+  // The prices of a long list are asked as it is scrolled: no order is by those of a part.
+  const isUnsorted = (rows?.length ?? 0) > mostRows;
+  const columns: readonly Column<ListRow>[] = [
+    {
+      ...{ id: 'model', title: 'Model', value: ({ name }) => name },
+      show: ({ name }) => <span className="font-medium">{name}</span>,
+    },
+    {
+      ...{ id: 'calls', title: 'Calls', isNumber: true, value: ({ calls }) => calls },
+      show: ({ calls }) => toCount(calls),
+      door: ({ name, first_seen: first, last_seen: last }) =>
+        first === null || last === null
+          ? undefined
+          : {
+              to: '/calls',
+              search: {
+                models: [name],
+                range: undefined,
+                from: todayIn(project.timezone, new Date(first)),
+                to: todayIn(project.timezone, new Date(last)),
+              },
+            },
+    },
+    ...rates.map(([bucket, title]): Column<ListRow> => {
+      const value = (model: ListRow) => foundOf(model)?.rates.per_mtok[bucket] ?? null;
+      return {
+        ...{ id: bucket, title, isNumber: true, unit: 'USD', isExact: true, isUnsorted, value },
+        show: (model, dollars) => {
+          if (priceOf(model)?.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
+          const rate = value(model);
+          return rate === null ? '–' : dollars(rate);
+        },
+      };
+    }),
+    {
+      id: 'source',
+      title: 'From',
+      isUnsorted,
+      value: (model) => (model.has_price ? toSourceWords(foundOf(model)) : 'no price'),
+      show: (model) => (
+        <>
+          <SourceOf model={model} price={priceOf(model)} />
+          {canWrite && model.has_price === false && (
+            <Button className="ml-2" onClick={() => setPriced(model.name)}>
+              Set a price
+            </Button>
+          )}
+        </>
+      ),
+    },
+    {
+      ...{ id: 'seen', title: 'Last call', value: ({ last_seen }) => last_seen },
+      show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
+    },
+  ];
+  const { table, tools } = useTableView('models-seen', columns, rows, { nameOf: ({ name }) => name, complete });
   return (
-    <Card>
-      <CardHead title="Models seen" about={overrides && spellAges(overrides.lists)} />
+    <Card aria-label="Models seen">
+      <CardHead title="Models seen" about={overrides && spellAges(overrides.lists)}>
+        {tools}
+      </CardHead>
       <DataTable
         name="Models seen"
-        rows={rows}
         onView={onView}
         problem={models.error}
         retry={() => void models.refetch()}
         idOf={({ name }) => name}
         empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
-        columns={[
-          { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
-          {
-            id: 'calls',
-            title: 'Calls',
-            isNumber: true,
-            show: ({ calls }) => toCount(calls),
-            door: ({ name, first_seen: first, last_seen: last }) =>
-              first === null || last === null
-                ? undefined
-                : {
-                    to: '/calls',
-                    search: {
-                      models: [name],
-                      range: undefined,
-                      from: todayIn(project.timezone, new Date(first)),
-                      to: todayIn(project.timezone, new Date(last)),
-                    },
-                  },
-          },
-          toRate('input', 'Input', priceOf),
-          toRate('cache_read', 'Cached input', priceOf),
-          toRate('output', 'Output', priceOf),
-          {
-            id: 'source',
-            title: 'From',
-            show: (model) => (
-              <>
-                <SourceOf model={model} price={priceOf(model)} />
-                {canWrite && model.has_price === false && (
-                  <Button className="ml-2" onClick={() => setPriced(model.name)}>
-                    Set a price
-                  </Button>
-                )}
-              </>
-            ),
-          },
-          {
-            id: 'seen',
-            title: 'Last call',
-            show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
-          },
-        ]}
+        {...table}
       />
       {priced !== undefined && <AddPrice model={priced} onClose={() => setPriced(undefined)} />}
     </Card>
@@ -109,51 +126,64 @@ const spellAges = (lists: readonly ListAge[]): string =>
   `Age of the lists: ${lists.map(({ list, age_days: age, is_old: isOld }) => `${list} ${toCount(age)} ${age === 1 ? 'day' : 'days'}${isOld ? ' (old)' : ''}`).join(', ')}.`;
 
 type Priced = Pick<UseQueryResult<ModelPrice>, 'data' | 'error' | 'isLoading'>;
-type PriceOf = (model: ListRow) => Priced | undefined;
 
-/** The prices of the models in view. */
-function usePrices(): { readonly priceOf: PriceOf; readonly onView: (view: View<ListRow>) => void } {
+const rates = [
+  ['input', 'Input'],
+  ['cache_read', 'Cached input'],
+  ['output', 'Output'],
+] as const;
+
+/** The prices of the models in view, and of all that were asked. */
+function usePrices() {
   const [seen, setSeen] = useState<readonly ListRow[]>([]);
+  const queries = useQueryClient();
   const toOptions = useApiOptions<ModelPrice>();
-  const prices = useQueries({
-    queries: seen.map(({ name, has_price }) =>
-      toOptions(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true }),
-    ),
-  });
+  const optionsOf = ({ name, has_price }: ListRow) =>
+    toOptions(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true });
+  const prices = useQueries({ queries: seen.map(optionsOf) });
   return {
-    priceOf: (model) => prices[seen.indexOf(model)],
-    onView: useCallback(({ sorted, first, last }) => setSeen(sorted.slice(first, last)), []),
+    priceOf: (model: ListRow): Priced | undefined => prices[seen.indexOf(model)],
+    foundOf: (model: ListRow) => queries.getQueryData<ModelPrice>(optionsOf(model).queryKey),
+    complete: async (models: readonly ListRow[], { signal }: { readonly signal: AbortSignal }) => {
+      for (const model of models) {
+        signal.throwIfAborted();
+        if (model.has_price) await queries.ensureQueryData(optionsOf(model));
+      }
+    },
+    onView: useCallback(({ sorted, first, last }: View<ListRow>) => {
+      const next = sorted.slice(first, last);
+      // The order may be by what is asked for them: the same rows are asked once.
+      setSeen((before) =>
+        before.length === next.length && next.every((row, place) => row === before[place]) ? before : next,
+      );
+    }, []),
   };
 }
 
-function toRate(bucket: keyof ModelPrice['rates']['per_mtok'], title: string, priceOf: PriceOf): Column<ListRow> {
-  const value = (model: ListRow) => priceOf(model)?.data?.rates.per_mtok[bucket] ?? null;
-  return {
-    ...{ id: bucket, title, isNumber: true, unit: 'USD', isExact: true, value },
-    show: (model, dollars) => {
-      if (priceOf(model)?.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
-      const rate = value(model);
-      return rate === null ? '–' : dollars(rate);
-    },
-  };
+/** Where a price is from, in the words of the page. */
+function toSourceWords(price: ModelPrice | undefined): string {
+  if (!price) return '';
+  const { source } = price;
+  if (source === null) return 'priced by units';
+  if (source.kind === 'override') return 'override';
+  if (source.kind === 'supplement') return `reviewed: ${source.page}`;
+  return source.kind === 'further_list'
+    ? `not reviewed ${source.list} ${source.version}: ${source.provider} / ${source.entry}`
+    : `catalogue: ${source.provider} / ${source.entry}${source.correction_source ? ', corrected' : ''}`;
 }
 
 function SourceOf({ model, price }: { readonly model: ListRow; readonly price: Priced | undefined }) {
   if (!model.has_price) return <Badge tone="warn">no price</Badge>;
   if (price?.error) return <Badge tone="bad">failed to load</Badge>;
   if (!price?.data) return <Skeleton className="h-4 w-64" />;
-  const { source } = price.data;
-  if (source === null) return <span className="text-xs text-mute">priced by units</span>;
-  if (source.kind === 'override') return <Badge tone="good">override</Badge>;
-  if (source.kind === 'supplement') return <span className="text-xs text-mute">reviewed: {source.page}</span>;
-  return source.kind === 'further_list' ? (
+  const words = toSourceWords(price.data);
+  const kind = price.data.source?.kind;
+  if (kind === 'override') return <Badge tone="good">{words}</Badge>;
+  const listed = kind === 'further_list' ? words.replace('not reviewed', '') : words;
+  return (
     <span className="text-xs text-mute">
-      <Badge tone="warn">not reviewed</Badge> {source.list} {source.version}: {source.provider} / {source.entry}
-    </span>
-  ) : (
-    <span className="text-xs text-mute">
-      catalogue: {source.provider} / {source.entry}
-      {source.correction_source ? ', corrected' : ''}
+      {listed !== words && <Badge tone="warn">not reviewed</Badge>}
+      {listed}
     </span>
   );
 }

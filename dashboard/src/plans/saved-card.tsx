@@ -34,6 +34,7 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
     {
       id: 'name',
       title: 'Name',
+      value: ({ name }) => name,
       show: ({ name }) => (
         <Link
           to="/plans"
@@ -44,10 +45,16 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
         </Link>
       ),
     },
-    { id: 'saved', title: 'Saved', show: ({ updated_at: at }) => toTime(at, project.timezone) },
+    {
+      id: 'saved',
+      title: 'Saved',
+      value: ({ updated_at }) => updated_at,
+      show: ({ updated_at: at }) => toTime(at, project.timezone),
+    },
   ];
   return (
     <RecordsCard
+      table="plan-simulations"
       title="Saved simulations"
       rows={list.data?.simulations}
       problem={list.error}

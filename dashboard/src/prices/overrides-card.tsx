@@ -12,6 +12,7 @@ const columns: readonly Column<PriceOverride>[] = [
   {
     id: 'model',
     title: 'Model',
+    value: ({ model, provider, service_tier }) => [model, provider, service_tier].filter(Boolean).join(' · '),
     show: ({ model, provider, service_tier }) => (
       <span className="font-medium">
         {model} <span className="font-normal text-mute">{[provider, service_tier].filter(Boolean).join(' · ')}</span>
@@ -22,7 +23,7 @@ const columns: readonly Column<PriceOverride>[] = [
   rate('output', 'Output', ({ output_per_mtok }) => output_per_mtok),
   rate('cached', 'Cached input', ({ cache_read_per_mtok }) => cache_read_per_mtok),
   rate('request', 'Per call', ({ per_request }) => per_request),
-  { id: 'days', title: 'Valid', show: toDays },
+  { id: 'days', title: 'Valid', value: toDays, rank: ({ effective_from: from }) => Date.parse(from ?? '0001-01-01') },
 ];
 
 export const useOverrides = () =>
@@ -33,6 +34,7 @@ export function OverridesCard() {
   const prices = useOverrides();
   return (
     <RecordsCard
+      table="own-prices"
       title="Your own prices"
       rows={prices.data?.prices}
       problem={prices.error}

@@ -7,7 +7,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 
 const pollMs = 700;
@@ -21,7 +21,7 @@ export function RepriceCard() {
     <Card aria-label="Reprice">
       <CardHead title="Reprice past days" />
       {canWrite && <RepriceForm />}
-      <DataTable
+      <DataTable<Reprice>
         name="Log of reprices"
         rows={log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion)}
         problem={log.error}
@@ -29,31 +29,38 @@ export function RepriceCard() {
         idOf={({ id }) => id}
         empty={<Empty title="No reprices yet" />}
         columns={[
-          { id: 'when', title: 'Requested', show: ({ created_at }) => toTime(created_at, project.timezone) },
-          { id: 'who', title: 'By', show: ({ requested_by }) => <code className="text-xs">{requested_by}</code> },
-          { id: 'days', title: 'Days', show: ({ date_from, date_to }) => toDayRange({ from: date_from, to: date_to }) },
           {
-            id: 'state',
-            title: 'State',
+            ...{ id: 'when', title: 'Requested', value: ({ created_at }) => created_at },
+            show: ({ created_at }) => toTime(created_at, project.timezone),
+          },
+          {
+            ...{ id: 'who', title: 'By', value: ({ requested_by }) => requested_by },
+            show: ({ requested_by }) => <code className="text-xs">{requested_by}</code>,
+          },
+          {
+            ...{ id: 'days', title: 'Days', value: ({ date_from }) => date_from },
+            show: ({ date_from, date_to }) => toDayRange({ from: date_from, to: date_to }),
+          },
+          {
+            ...{ id: 'state', title: 'State', value: ({ state, dry_run: isDryRun }) => `${state} ${isDryRun}` },
             show: (reprice) => <State reprice={reprice} />,
           },
-          {
-            id: 'before',
-            title: 'Before',
-            isNumber: true,
-            show: ({ before }) => (before === null ? '–' : toDollars(before)),
-          },
-          {
-            id: 'after',
-            title: 'After',
-            isNumber: true,
-            show: ({ after }) => (after === null ? '–' : toDollars(after)),
-          },
+          toAmount('before', 'Before'),
+          toAmount('after', 'After'),
         ]}
       />
     </Card>
   );
 }
+
+type BeforeAfter = Readonly<Record<'before' | 'after', number | null>>;
+
+const toAmount = <Row extends BeforeAfter>(id: keyof BeforeAfter, title: string): Column<Row> => ({
+  ...{ id, title, isNumber: true, unit: 'USD', value: (row) => row[id] },
+  show: (row) => toDollarsOrDash(row[id]),
+});
+
+const toDollarsOrDash = (amount: number | null): string => (amount === null ? '–' : toDollars(amount));
 
 function State({ reprice: { state, dry_run: isDryRun } }: { readonly reprice: Reprice }) {
   if (state !== 'done') return <Badge tone={state === 'failed' ? 'bad' : 'plain'}>{state}</Badge>;
@@ -149,16 +156,22 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
           </Button>
         )}
       </div>
-      <DataTable
+      <DataTable<RepriceDetail['by_customer'][number]>
         name="Difference by customer"
         rows={detail.by_customer.filter((row) => row.before !== row.after)}
         idOf={({ customer }) => customer}
         empty={<p className="border-t border-line p-4 text-mute">No customer's cost changes.</p>}
         columns={[
-          { id: 'customer', title: 'Customer', show: ({ customer }) => toName(customer) },
-          { id: 'before', title: 'Before', isNumber: true, show: (row) => toDollars(row.before) },
-          { id: 'after', title: 'After', isNumber: true, show: (row) => toDollars(row.after) },
-          { id: 'difference', title: 'Difference', isNumber: true, show: (row) => toDollars(row.after - row.before) },
+          {
+            ...{ id: 'customer', title: 'Customer', value: ({ customer }) => customer },
+            show: ({ customer }) => toName(customer),
+          },
+          toAmount('before', 'Before'),
+          toAmount('after', 'After'),
+          {
+            ...{ id: 'difference', title: 'Difference', isNumber: true, value: (row) => row.after - row.before },
+            show: (row) => toDollars(row.after - row.before),
+          },
         ]}
       />
     </div>

@@ -1,5 +1,5 @@
 import type { InvoiceEntry, Page } from '../api/types.ts';
-import { toCount, toDayRange, toDollars } from '../lib/format.ts';
+import { toCount, toDayRange } from '../lib/format.ts';
 import { Badge, Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Name } from '../ui/name.tsx';
@@ -10,19 +10,27 @@ const columns: readonly Column<InvoiceEntry>[] = [
   {
     id: 'what',
     title: 'Entry',
+    value: ({ external_id: id, description }) => description ?? id,
     show: ({ external_id: id, description }) => (
       <span title={id} className="font-medium">
         <Name name={description ?? id} most={34} />
       </span>
     ),
   },
-  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
-  { id: 'provider', title: 'Provider', show: ({ provider }) => provider },
-  { id: 'model', title: 'Model', show: ({ model }) => model ?? '–' },
-  { id: 'days', title: 'Days', show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }) },
+  {
+    ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD' },
+    ...{ value: ({ amount }) => amount, show: ({ amount }, dollars) => dollars(amount) },
+  },
+  { id: 'provider', title: 'Provider', value: ({ provider }) => provider },
+  { id: 'model', title: 'Model', value: ({ model }) => model, show: ({ model }) => model ?? '–' },
+  {
+    ...{ id: 'days', title: 'Days', value: ({ date_from: from, date_to: to }) => `${from} – ${to}` },
+    show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }),
+  },
   {
     id: 'kind',
     title: 'Kind',
+    value: ({ kind }) => kind,
     show: ({ kind }) => (kind === 'usage' ? kind : <Badge>{kind}</Badge>),
   },
 ];
@@ -37,6 +45,7 @@ interface EntriesCardProps {
 /** The entries of invoices with a day in the month. */
 export const EntriesCard = ({ month, page, problem, retry }: EntriesCardProps) => (
   <RecordsCard
+    table="invoice-entries"
     title={page?.has_more ? `The first ${toCount(page.rows.length)} entries of invoices` : 'Entries of invoices'}
     rows={page?.rows}
     problem={problem}

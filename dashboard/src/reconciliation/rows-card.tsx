@@ -4,7 +4,7 @@ import { toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
@@ -26,12 +26,9 @@ interface RowsCardProps {
 export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProps) {
   const change = useChangeSearch();
   const nameOf = (row: ReconciliationRow) => row[by] ?? '';
-  const {
-    columns,
-    rows: found,
-    sort,
-    tools,
-  } = useTableView('rows', toColumns(by, month, days), rows, nameOf, '-difference');
+  const { table, tools } = useTableView('reconciliation', toColumns(by, month, days), rows, {
+    ...{ nameOf, usual: '-difference', file: `reconciliation-by-${by}-${month}` },
+  });
   return (
     <Card aria-label={`By ${by}`}>
       <CardHead title={`By ${by}`}>
@@ -42,17 +39,14 @@ export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProp
           onChoose={(next) => change({ reconciled: next === 'provider' ? undefined : next, of: undefined })}
         />
         {tools}
-        <CsvButton name={`farthing-reconciliation-by-${by}-${month}`} columns={columns} rows={found} sort={sort.sort} />
       </CardHead>
       <DataTable
         name={`Reconciliation by ${by}`}
-        columns={columns}
-        rows={found}
-        {...sort}
         problem={problem}
         retry={retry}
         idOf={nameOf}
         empty={<Empty title="Neither calls nor invoices in this month" />}
+        {...table}
       />
     </Card>
   );

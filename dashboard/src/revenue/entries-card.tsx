@@ -18,6 +18,7 @@ const columns: readonly Column<RevenueEntry>[] = [
   {
     id: 'id',
     title: 'Entry',
+    value: ({ external_id }) => external_id,
     show: ({ external_id, source }) => (
       <span className="font-medium">
         {external_id} {source === 'stripe' && <Badge>Stripe</Badge>}
@@ -28,13 +29,17 @@ const columns: readonly Column<RevenueEntry>[] = [
     id: 'amount',
     title: 'Amount',
     isNumber: true,
+    unit: 'USD',
+    value: ({ amount }) => amount,
     show: (entry) => <Amount entry={entry} />,
     // Its customer on its days.
     door: ({ customer: name, date_from: from, date_to: to }) =>
       name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
   },
-  { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
-  { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
+  { id: 'from', title: 'From', value: ({ date_from }) => date_from, show: ({ date_from }) => toDay(date_from) },
+  { id: 'to', title: 'To', value: ({ date_to }) => date_to, show: ({ date_to }) => toDay(date_to) },
+  { id: 'currency', title: 'Currency', isExtra: true, value: ({ currency }) => currency },
+  { id: 'source', title: 'Source', isExtra: true, value: ({ source }) => source },
 ];
 
 /** The amount that counts, beside that of the invoice in another currency. */
@@ -48,6 +53,7 @@ const Amount = ({ entry: { amount, currency, original_amount: original } }: { re
 const customer: Column<RevenueEntry> = {
   id: 'customer',
   title: 'Customer',
+  value: (entry) => entry.customer,
   show: (entry) => <NameLink of="customer" name={entry.customer} />,
 };
 
@@ -63,6 +69,7 @@ export function RevenueCard({ name }: { readonly name?: string }) {
   const entries = useRevenueEntries(of);
   return (
     <RecordsCard
+      table="revenue"
       title={entries.data?.has_more ? `The first ${mostEntries} revenue entries` : 'Revenue entries'}
       rows={entries.data?.rows}
       problem={entries.error}

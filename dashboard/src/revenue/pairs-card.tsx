@@ -9,9 +9,15 @@ const columns: readonly Column<StripePair>[] = [
   {
     id: 'stripe',
     title: 'Stripe customer',
+    value: ({ stripe_customer }) => stripe_customer,
     show: ({ stripe_customer: id }) => <code className="text-xs">{id}</code>,
   },
-  { id: 'customer', title: 'Customer', show: ({ customer }) => <span className="font-medium">{customer}</span> },
+  {
+    id: 'customer',
+    title: 'Customer',
+    value: ({ customer }) => customer,
+    show: ({ customer }) => <span className="font-medium">{customer}</span>,
+  },
 ];
 
 export const usePairs = () => useApi<{ customers: readonly StripePair[] }>('/api/stripe/customers/?limit=1000');
@@ -21,6 +27,7 @@ export function PairsCard() {
   const pairs = usePairs();
   return (
     <RecordsCard
+      table="stripe-customers"
       title="Customers of Stripe"
       rows={pairs.data?.customers}
       problem={pairs.error}

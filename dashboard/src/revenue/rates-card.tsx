@@ -10,8 +10,13 @@ import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const columns: readonly Column<ExchangeRate>[] = [
-  { id: 'currency', title: 'Currency', show: ({ currency }) => <span className="font-medium">{currency}</span> },
-  { id: 'day', title: 'From', show: ({ day }) => toDay(day) },
+  {
+    id: 'currency',
+    title: 'Currency',
+    value: ({ currency }) => currency,
+    show: ({ currency }) => <span className="font-medium">{currency}</span>,
+  },
+  { id: 'day', title: 'From', value: ({ day }) => day, show: ({ day }) => toDay(day) },
   {
     ...{ id: 'usd', title: 'Worth', isNumber: true, unit: 'USD', isExact: true },
     ...{ value: ({ usd }) => usd, show: ({ usd }, dollars) => dollars(usd) },
@@ -25,6 +30,7 @@ export function RatesCard() {
   const rates = useRates();
   return (
     <RecordsCard
+      table="exchange-rates"
       title="Exchange rates"
       rows={rates.data?.rates}
       problem={rates.error}

@@ -49,20 +49,26 @@ export function EntriesCard() {
     {
       id: 'name',
       title: 'Shared cost',
+      value: (entry) => `${entry.name} ${describeScope(entry)}`,
       show: (entry) => (
         <span className="font-medium">
           {entry.name} <span className="font-normal text-mute">{describeScope(entry)}</span>
         </span>
       ),
     },
-    { id: 'by', title: 'Shared by', show: ({ allocate_by: by }) => weights[by] },
-    { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount), door: toCalls },
-    { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
-    { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
+    { id: 'by', title: 'Shared by', value: ({ allocate_by: by }) => weights[by] },
+    {
+      ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', value: ({ amount }) => amount },
+      ...{ show: ({ amount }, dollars) => dollars(amount), door: toCalls },
+    },
+    { id: 'from', title: 'From', value: ({ date_from }) => date_from, show: ({ date_from }) => toDay(date_from) },
+    { id: 'to', title: 'To', value: ({ date_to }) => date_to, show: ({ date_to }) => toDay(date_to) },
     {
       id: 'unallocated',
       title: 'Unallocated',
       isNumber: true,
+      unit: 'USD',
+      value: ({ external_id: id }) => byId.get(id)?.unallocated ?? null,
       door: toCalls,
       show: ({ external_id: id }) => {
         const unallocated = byId.get(id)?.unallocated;
@@ -73,6 +79,7 @@ export function EntriesCard() {
   ];
   return (
     <RecordsCard
+      table="shared-cost-entries"
       title="Shared costs"
       rows={entries.data?.rows}
       problem={entries.error ?? allocation.error}

@@ -3,7 +3,7 @@ import type { MarginRow } from '../api/types.ts';
 import { toMarginPct, toMarginValue } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { Card, CardHead, Empty } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
@@ -16,22 +16,17 @@ export function MarginsCard() {
     ...(search.credits && { apply_credits: true }),
   });
   const nameOf = ({ customer = '' }: MarginRow) => customer;
-  const { columns, rows, sort, tools } = useTableView('shared', all, margins.data, nameOf, '-shared_cost');
+  const { table, tools } = useTableView('shared-costs', all, margins.data, { nameOf, usual: '-shared_cost' });
   return (
     <Card aria-label="Margins with shared costs">
-      <CardHead title="Margins with shared costs, by customer">
-        {tools}
-        <CsvButton name="farthing-shared-costs" columns={columns} rows={rows} sort={sort.sort} />
-      </CardHead>
+      <CardHead title="Margins with shared costs, by customer">{tools}</CardHead>
       <DataTable
         name="Margins with shared costs"
-        columns={columns}
-        rows={rows}
-        {...sort}
         problem={margins.error}
         retry={() => void margins.refetch()}
         idOf={nameOf}
         empty={<Empty title="No customer on these days">Their margins with shared costs appear here.</Empty>}
+        {...table}
       />
     </Card>
   );

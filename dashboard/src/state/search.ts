@@ -107,6 +107,8 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly q?: string | undefined;
   /** The columns that are chosen, by table. */
   readonly columns?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The order and the typed text of tables that have their own, by table. */
+  readonly lists?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The name of the saved view that is shown. */
   readonly view?: string | undefined;
 }
@@ -192,6 +194,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     sort: toText(raw.sort),
     q: toText(raw.q),
     columns: toTags(raw.columns),
+    lists: toTags(raw.lists),
     view: toText(raw.view),
   };
 }

@@ -5,9 +5,12 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote } from './basics.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
+import { useTableView } from './table-view.tsx';
 
 interface RecordsCardProps<Row> {
   readonly title: string;
+  /** What the table is called in the URL and in the name of its file. */
+  readonly table: string;
   readonly rows: readonly Row[] | undefined;
   readonly problem: unknown;
   readonly retry: () => void;
@@ -28,6 +31,7 @@ interface RecordsCardProps<Row> {
 /** A list of a project's records. Sessions that may write can add and delete them. */
 export function RecordsCard<Row>({
   title,
+  table: name,
   rows,
   problem,
   retry,
@@ -40,6 +44,7 @@ export function RecordsCard<Row>({
   const { canWrite } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
+  const { table, tools } = useTableView(name, columns, rows);
   const [isAdding, setAdding] = useState(false);
   const removing = useMutation({
     mutationFn: (row: Row) => ask(remove.path(row), { method: 'DELETE' }),
@@ -62,16 +67,19 @@ export function RecordsCard<Row>({
   };
   return (
     <Card aria-label={title}>
-      <CardHead title={title}>{canWrite && <Button onClick={() => setAdding(true)}>{add.label}</Button>}</CardHead>
+      <CardHead title={title}>
+        {tools}
+        {canWrite && <Button onClick={() => setAdding(true)}>{add.label}</Button>}
+      </CardHead>
       {removing.error && <ErrorNote problem={removing.error} className="m-4" />}
       <DataTable
         name={title}
-        columns={canWrite ? [...columns, removeColumn] : columns}
-        rows={rows}
         problem={problem}
         retry={retry}
         idOf={idOf}
         empty={empty}
+        {...table}
+        columns={canWrite ? [...table.columns, removeColumn] : table.columns}
       />
       {isAdding && add.form(() => setAdding(false))}
     </Card>

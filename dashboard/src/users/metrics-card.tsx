@@ -11,14 +11,24 @@ const aggregations = { count: 'Count the events', sum: 'Sum up a number', unique
 const toPath = (name: string) => `/api/key-metrics/${encodeURIComponent(name)}/`;
 
 const columns: readonly Column<KeyMetric>[] = [
-  { id: 'name', title: 'Key metric', show: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'type', title: 'Event type', show: ({ event_type }) => <code className="text-xs">{event_type}</code> },
+  {
+    id: 'name',
+    title: 'Key metric',
+    value: ({ name }) => name,
+    show: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'type',
+    title: 'Event type',
+    value: ({ event_type }) => event_type,
+    show: ({ event_type }) => <code className="text-xs">{event_type}</code>,
+  },
   {
     id: 'how',
     title: 'How',
-    show: ({ aggregation, field }) => `${aggregations[aggregation]}${field === null ? '' : ` at ${field}`}`,
+    value: ({ aggregation, field }) => `${aggregations[aggregation]}${field === null ? '' : ` at ${field}`}`,
   },
-  { id: 'unit', title: 'Unit', show: ({ unit }) => unit ?? '–' },
+  { id: 'unit', title: 'Unit', value: ({ unit }) => unit, show: ({ unit }) => unit ?? '–' },
 ];
 
 interface MetricsCardProps {
@@ -30,6 +40,7 @@ interface MetricsCardProps {
 /** The definitions of the key metrics. */
 export const MetricsCard = ({ metrics, problem, retry }: MetricsCardProps) => (
   <RecordsCard
+    table="key-metrics"
     title="Key metrics"
     rows={metrics}
     problem={problem}
