@@ -47,11 +47,13 @@ const toColumns = (timezone: string): Column<DeliveryAttempt>[] => [
   {
     id: 'notification',
     title: 'Notification',
+    value: ({ notification }) => toContent(notification),
     show: ({ notification }) => <span className="font-medium">{toContent(notification)}</span>,
   },
   {
     id: 'result',
     title: 'Result',
+    value: ({ status, error }) => `${error === null ? 'delivered' : 'failed'} ${status ?? ''} ${error ?? ''}`,
     show: ({ status, error }) => (
       <span className="inline-flex items-center gap-2" title={error ?? undefined}>
         <Badge tone={error === null ? 'good' : 'bad'}>{error === null ? 'delivered' : 'failed'}</Badge>
@@ -60,11 +62,21 @@ const toColumns = (timezone: string): Column<DeliveryAttempt>[] => [
       </span>
     ),
   },
-  { id: 'at', title: 'At', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
-  { id: 'took', title: 'Took', isNumber: true, show: ({ duration_ms }) => toDuration(duration_ms) },
+  {
+    ...{ id: 'at', title: 'At', value: ({ at }) => at },
+    show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span>,
+  },
+  {
+    id: 'took',
+    title: 'Took',
+    isNumber: true,
+    value: ({ duration_ms }) => duration_ms,
+    show: ({ duration_ms }) => toDuration(duration_ms),
+  },
   {
     id: 'next',
     title: 'Next attempt',
+    value: ({ next_attempt_at: next, state }) => (state === 'waiting' ? next : state),
     show: ({ next_attempt_at: next, state }) => (
       <span className="whitespace-nowrap">
         {next !== null && state === 'waiting' ? toTime(next, timezone) : state === 'given_up' ? 'given up' : '–'}

@@ -7,6 +7,7 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { PathLink } from '../ui/path-link.tsx';
+import { PartNote, useTableView } from '../ui/table-view.tsx';
 import { toAge } from './age.ts';
 import { useFirings } from './firings.ts';
 import { alertKinds, kindLabels } from './kinds.ts';
@@ -23,9 +24,11 @@ export function HistoryCard() {
   const change = useChangeSearch();
   const kind = alertKinds.find((one) => one === search.kind);
   const ended = useEndedFirings(kind);
+  const { table, tools, isArranged } = useTableView('ended-alerts', toColumns(project.timezone), ended.firings);
   return (
     <Card aria-label="History">
       <CardHead title="History">
+        {tools}
         <SelectBox
           aria-label="Kind of alert"
           options={{ '': 'All kinds', ...kindLabels }}
@@ -35,8 +38,6 @@ export function HistoryCard() {
       </CardHead>
       <DataTable
         name="Ended alerts"
-        columns={toColumns(project.timezone)}
-        rows={ended.firings}
         problem={ended.error}
         retry={ended.retry}
         idOf={({ id }) => id}
@@ -45,12 +46,14 @@ export function HistoryCard() {
             <Empty title="Nothing has ended yet">An alert moves here when its cause ends.</Empty>
           </div>
         }
+        {...table}
       />
       {ended.hasMore && (
         <div className="border-t border-line px-4 py-2">
           <Button disabled={ended.isAskingMore} onClick={ended.askMore}>
             Show more
           </Button>
+          {isArranged && <PartNote count={ended.firings?.length ?? 0} />}
         </div>
       )}
     </Card>
@@ -61,6 +64,7 @@ const toColumns = (timezone: string): Column<Firing>[] => [
   {
     id: 'title',
     title: 'Alert',
+    value: ({ title, subject }) => fromService(title, ...toNames({ subject })),
     show: ({ path, title, text, subject }) => (
       <PathLink
         path={path}
@@ -71,20 +75,29 @@ const toColumns = (timezone: string): Column<Firing>[] => [
       </PathLink>
     ),
   },
-  { id: 'kind', title: 'Kind', show: ({ kind }) => kindLabels[kind] },
+  { id: 'kind', title: 'Kind', value: ({ kind }) => kindLabels[kind] },
   {
     id: 'began',
     title: 'Began',
+    value: ({ started_at }) => started_at,
     show: ({ started_at }) => <span className="whitespace-nowrap">{toTime(started_at, timezone)}</span>,
   },
   {
     id: 'ended',
     title: 'Ended',
+    value: ({ ended_at }) => ended_at,
     show: ({ ended_at }) => <span className="whitespace-nowrap">{ended_at && toTime(ended_at, timezone)}</span>,
   },
   {
     id: 'lasted',
     title: 'Lasted',
-    show: ({ started_at, ended_at }) => ended_at && toAge(Date.parse(ended_at) - Date.parse(started_at)),
+    unit: 'ms',
+    value: toLasted,
+    show: (firing) => toAge(toLasted(firing) ?? 0),
   },
 ];
+
+/** How long it held. */
+function toLasted({ started_at, ended_at }: Firing): number | null {
+  return ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at);
+}

@@ -8,6 +8,7 @@ import { Bar, Button } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { Left } from './left.tsx';
 import { toCallsDoor } from './scope.ts';
 import { type BudgetTone, toTone } from './tone.ts';
@@ -28,6 +29,11 @@ interface EachSpentProps {
 export function EachSpentTable({ budget, each }: EachSpentProps) {
   const [isWhole, setWhole] = useState(false);
   const all = budget.each_spent ?? [];
+  const { table, tools, isArranged } = useTableView(`budget-${budget.name}`, toColumns(budget, each), all, {
+    nameOf: ({ of }) => of,
+  });
+  // An order or a text is of all of them.
+  const hasAll = isWhole || isArranged;
   if (all.length === 0) {
     return (
       <p className="border-t border-line px-4 py-3 text-mute">
@@ -37,13 +43,14 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
   }
   return (
     <>
+      <div className="flex flex-wrap justify-end gap-1.5 px-4 pb-2">{tools}</div>
       <DataTable
         name={`${each === 'run' ? 'Runs' : toTitle(dimensions[each].plural)} of ${budget.name}`}
-        columns={toColumns(budget, each)}
-        rows={isWhole ? all : all.slice(0, mostShown)}
         idOf={({ of }) => of}
+        {...table}
+        rows={hasAll ? table.rows : all.slice(0, mostShown)}
       />
-      {all.length > mostShown && (
+      {all.length > mostShown && !isArranged && (
         <div className="border-t border-line px-4 py-2">
           <Button kind="quiet" className="-ml-3" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole
@@ -65,11 +72,20 @@ function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpen
       ? { to: '/runs/$run', params: { run: of } }
       : { ...door, search: { ...search, [dimensions[each].plural]: [of] } };
   return [
-    { id: 'of', title: toTitle(each), show: ({ of }) => <EachLink budget={budget} each={each} name={of} /> },
-    { id: 'spent', title: 'Spent', isNumber: true, show: ({ spent }) => toSpentDollars(spent), door: toCalls },
+    {
+      id: 'of',
+      title: toTitle(each),
+      value: ({ of }) => of,
+      show: ({ of }) => <EachLink budget={budget} each={each} name={of} />,
+    },
+    {
+      ...{ id: 'spent', title: 'Spent', isNumber: true, unit: 'USD', value: ({ spent }) => spent },
+      ...{ show: ({ spent }) => toSpentDollars(spent), door: toCalls },
+    },
     {
       id: 'pct',
       title: 'Of the amount',
+      value: ({ spent_pct: pct }) => pct,
       isNumber: true,
       show: ({ spent_pct: pct, thresholds_passed: passed }) =>
         pct !== null && (
@@ -82,6 +98,8 @@ function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpen
     {
       id: 'left',
       title: 'Left',
+      unit: 'USD',
+      value: ({ remaining }) => remaining,
       isNumber: true,
       show: ({ remaining }) => remaining !== null && <Left remaining={remaining} />,
     },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useApi, useApiOptions } from '../api/queries.ts';
 import type { Call, Page, Run } from '../api/types.ts';
-import { toCount, toDuration, toName, toTime } from '../lib/format.ts';
+import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -54,26 +54,39 @@ export function RunsCard({ fixed }: RunsCardProps) {
 }
 
 function toColumns(timezone: string): Column<Run>[] {
-  const number = (id: string, title: string, show: NonNullable<Column<Run>['show']>) => ({
-    id,
-    title,
-    isNumber: true,
-    show,
+  const number = (
+    id: string,
+    title: string,
+    value: (run: Run) => number | null,
+    show: (value: number) => string,
+  ): Column<Run> => ({
+    ...{ id, title, isNumber: true, value },
+    show: (run) => {
+      const amount = value(run);
+      return amount === null ? '–' : show(amount);
+    },
     door: ({ run }: Run): DoorTo => ({ to: '/runs/$run', params: { run } }),
   });
   return [
-    { id: 'run', title: 'Run', show: ({ run }) => <RunLink run={run} /> },
-    { id: 'features', title: 'Features', show: ({ features }) => features.map(toName).join(', ') },
-    { id: 'last', title: 'Last call', show: ({ last_time }) => toTime(last_time, timezone) },
-    number('calls', 'Calls', ({ calls }) => toCount(calls)),
-    number('failed', 'Failed', ({ failed_calls: failed }) => toCount(failed)),
-    number('lasted', 'First to last call', toSpan),
-    { ...number('cost', 'Cost', ({ cost }, dollars) => dollars(cost)), unit: 'USD', value: ({ cost }) => cost },
+    { id: 'run', title: 'Run', value: ({ run }) => run, show: ({ run }) => <RunLink run={run} /> },
+    { id: 'features', title: 'Features', value: ({ features }) => features.map(toName).join(', ') },
+    {
+      ...{ id: 'last', title: 'Last call', value: ({ last_time }) => last_time },
+      show: ({ last_time }) => toTime(last_time, timezone),
+    },
+    number('calls', 'Calls', ({ calls }) => calls, toCount),
+    number('failed', 'Failed', ({ failed_calls: failed }) => failed, toCount),
+    number('lasted', 'First to last call', toSpan, toDuration),
+    {
+      ...number('cost', 'Cost', ({ cost }) => cost, toDollars),
+      unit: 'USD',
+      show: ({ cost }, dollars) => dollars(cost),
+    },
   ];
 }
 
-const toSpan = ({ calls, first_time, last_time }: Run): string =>
-  calls === 1 ? '–' : toDuration(Date.parse(last_time) - Date.parse(first_time));
+const toSpan = ({ calls, first_time, last_time }: Run): number | null =>
+  calls === 1 ? null : Date.parse(last_time) - Date.parse(first_time);
 
 const RunLink = ({ run }: { readonly run: string }) => (
   <Link to="/runs/$run" params={{ run }} search={true} className="font-medium hover:underline">

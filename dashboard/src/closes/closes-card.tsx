@@ -10,6 +10,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { PartNote, useTableView } from '../ui/table-view.tsx';
 import { withShared } from './drift.ts';
 
 /** How many more closes are shown at a time: each asks for its drift. */
@@ -46,10 +47,19 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
     },
   });
   const [latest] = closes;
+  const toDrift = (of: 'cost' | 'revenue', title: string): Column<Close> => ({
+    ...{ id: of, title, isNumber: true, unit: 'USD' },
+    value: (close) => {
+      const answer = driftOf(close)?.data;
+      return answer ? (withShared(answer.totals)[of] ?? null) : null;
+    },
+    show: (close) => <Drift answer={driftOf(close)} of={of} />,
+  });
   const columns: Column<Close>[] = [
     {
       id: 'through',
       title: 'Through',
+      value: ({ through }) => through,
       show: (close) => (
         <span className="font-medium">
           {toDay(close.through)} {close.id === shown?.id && <Badge>shown</Badge>}
@@ -57,61 +67,60 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
         </span>
       ),
     },
-    { id: 'note', title: 'Note', show: ({ note }) => note ?? <span className="text-mute">–</span> },
-    { id: 'made', title: 'Made', show: ({ created_at }) => toMinute(created_at, project.timezone) },
-    { id: 'days', title: 'Days', isNumber: true, show: ({ days }) => toCount(days) },
     {
-      id: 'cost',
-      title: 'Cost since',
-      isNumber: true,
-      show: (close) => <Drift answer={driftOf(close)} of="cost" />,
+      id: 'note',
+      title: 'Note',
+      value: ({ note }) => note,
+      show: ({ note }) => note ?? <span className="text-mute">–</span>,
     },
-    ...(project.type === 'revenue'
-      ? [
-          {
-            id: 'revenue',
-            title: 'Revenue since',
-            isNumber: true,
-            show: (close: Close) => <Drift answer={driftOf(close)} of="revenue" />,
-          },
-        ]
-      : []),
     {
-      id: 'action',
-      title: '',
-      isNumber: true,
-      show: (close) => (
-        <span className="flex justify-end gap-1.5">
-          {close.id !== shown?.id && (
-            <Button
-              aria-label={`Show the drift of the close of ${toDay(close.through)}`}
-              onClick={() => change({ close: close.id })}
-            >
-              What changed
-            </Button>
-          )}
-          <AsOfLink close={close} />
-          {canWrite && close.id === latest?.id && (
-            <ConfirmButton
-              aria-label={`Delete the close of ${toDay(close.through)}`}
-              disabled={removing.isPending}
-              onConfirm={() => removing.mutate(close)}
-            >
-              Delete
-            </ConfirmButton>
-          )}
-        </span>
-      ),
+      ...{ id: 'made', title: 'Made', value: ({ created_at }) => created_at },
+      show: ({ created_at }) => toMinute(created_at, project.timezone),
     },
+    {
+      ...{ id: 'days', title: 'Days', isNumber: true, value: ({ days }) => days },
+      show: ({ days }) => toCount(days),
+    },
+    toDrift('cost', 'Cost since'),
+    ...(project.type === 'revenue' ? [toDrift('revenue', 'Revenue since')] : []),
   ];
+  const { table, tools, isArranged } = useTableView('closes', columns, listed);
+  const action: Column<Close> = {
+    id: 'action',
+    title: '',
+    isNumber: true,
+    show: (close) => (
+      <span className="flex justify-end gap-1.5">
+        {close.id !== shown?.id && (
+          <Button
+            aria-label={`Show the drift of the close of ${toDay(close.through)}`}
+            onClick={() => change({ close: close.id })}
+          >
+            What changed
+          </Button>
+        )}
+        <AsOfLink close={close} />
+        {canWrite && close.id === latest?.id && (
+          <ConfirmButton
+            aria-label={`Delete the close of ${toDay(close.through)}`}
+            disabled={removing.isPending}
+            onConfirm={() => removing.mutate(close)}
+          >
+            Delete
+          </ConfirmButton>
+        )}
+      </span>
+    ),
+  };
   return (
     <Card aria-label="Closes">
-      <CardHead title="Closes" />
+      <CardHead title="Closes">{tools}</CardHead>
       {removing.error && <ErrorNote problem={removing.error} className="m-4 mt-0" />}
-      <DataTable name="Closes" columns={columns} rows={listed} idOf={({ id }) => id} />
+      <DataTable name="Closes" idOf={({ id }) => id} {...table} columns={[...table.columns, action]} />
       {closes.length > listed.length && (
         <div className="border-t border-line px-4 py-2">
           <Button onClick={() => setMost(most + step)}>Show more</Button>
+          {isArranged && <PartNote count={listed.length} />}
         </div>
       )}
     </Card>

@@ -8,7 +8,8 @@ import { useQuestion } from '../state/question.ts';
 import type { DriftBy } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { causeLabels, type DriftGroup, groupDrift, remarkOnDrift, sizeOf, toDriftChart, withShared } from './drift.ts';
 
 const labels: Readonly<Record<DriftBy, string>> = { day: 'Days', customer: 'Customers', cause: 'Causes' };
@@ -23,7 +24,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
   // The cost, if it has changed; otherwise the revenue.
   const of = rows?.some(({ cost = 0 }) => cost !== 0) || project.type === 'internal' ? 'cost' : 'revenue';
   const data = useMemo(() => rows && toDriftChart(rows, of), [rows, of]);
-  const file = `farthing-drift-${close.through}`;
+  const file = `drift-${close.through}`;
   if (rows?.length === 0) {
     return (
       <Card aria-label="Drift">
@@ -41,7 +42,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
       <ChartCard
         title={`Change of ${of} since the close of ${toDay(close.through)}, by cause`}
         remark={rows && remarkOnDrift(rows, of)}
-        file={`${file}-by-day`}
+        file={`farthing-${file}-by-day`}
         kind="bars"
         data={data}
         problem={drift.error}
@@ -86,6 +87,9 @@ function DriftTable({ rows, file }: DriftTableProps) {
           },
         ]),
   ];
+  const { table, tools } = useTableView(`drift-by-${by}`, columns, groups, {
+    ...{ usual: by === 'day' ? 'day' : '-cost', file: `${file}-by-${by}` },
+  });
   return (
     <Card aria-label="Drift">
       <CardHead title="What has changed">
@@ -93,18 +97,11 @@ function DriftTable({ rows, file }: DriftTableProps) {
           label="Of"
           options={labels}
           value={by}
-          onChoose={(next) => change({ drift: next === 'cause' ? undefined : next, sort: undefined })}
+          onChoose={(next) => change({ drift: next === 'cause' ? undefined : next })}
         />
-        <CsvButton name={`${file}-by-${by}`} columns={columns} rows={groups} />
+        {tools}
       </CardHead>
-      <DataTable
-        name="Drift"
-        columns={columns}
-        rows={groups}
-        idOf={({ name }) => name}
-        sort={search.sort ?? (by === 'day' ? 'day' : '-cost')}
-        onSort={(sort) => change({ sort })}
-      />
+      <DataTable name="Drift" idOf={({ name }) => name} {...table} />
     </Card>
   );
 }

@@ -12,6 +12,7 @@ import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoPrice } from '../ui/no-price.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const everyMs = 2_000;
@@ -26,6 +27,7 @@ export function Live() {
   });
   const isNarrow = useIsNarrow();
   const costs = useCosts(events.data?.rows ?? []);
+  const { table, tools } = useTableView('events', toColumns(project.timezone, costs, isNarrow), events.data?.rows);
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
     <>
@@ -38,14 +40,14 @@ export function Live() {
       {events.error && <ErrorNote problem={events.error} retry={() => void events.refetch()} />}
       <Card>
         <CardHead title="Events">
+          {tools}
           <Badge tone={isPaused ? 'warn' : 'good'}>{isPaused ? 'paused' : 'every 2 s'}</Badge>
         </CardHead>
         <DataTable
           name="Events"
-          columns={toColumns(project.timezone, costs, isNarrow)}
-          rows={events.data?.rows}
           idOf={(row) => names.get(row) ?? ''}
           empty={<Empty title="No events yet">They appear here as they are posted.</Empty>}
+          {...table}
         />
       </Card>
     </>
@@ -83,8 +85,27 @@ function readTag({ event }: EventRow, name: string): string {
   return readText(tag) || readText(event[name]);
 }
 
-const toCountOrDash = (count: unknown) => (typeof count === 'number' ? toCount(count) : '–');
-const toNameOrDash = (name: string) => (name === '' ? '–' : <Name name={name} most={28} />);
+const toName = (id: string, title: string, value: (row: EventRow) => string): Column<EventRow> => ({
+  ...{ id, title, value },
+  show: (row) => (value(row) === '' ? '–' : <Name name={value(row)} most={28} />),
+});
+
+function toNumber(
+  id: string,
+  title: string,
+  read: (row: EventRow) => unknown,
+  format: (number: number) => string,
+): Column<EventRow> {
+  const value = (row: EventRow): number | null => {
+    const number = read(row);
+    return typeof number === 'number' ? number : null;
+  };
+  const show = (row: EventRow) => {
+    const number = value(row);
+    return number === null ? '–' : format(number);
+  };
+  return { id, title, isNumber: true, value, show };
+}
 
 const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
 
@@ -105,11 +126,13 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, 
     {
       id: 'received',
       title: 'Received',
+      value: ({ received_at }) => received_at,
       show: ({ received_at }) => <span className="whitespace-nowrap">{toTime(received_at, timezone)}</span>,
     },
     {
       id: 'type',
       title: 'Type',
+      value: ({ event }) => readText(event.event_type),
       show: ({ event }) => (
         <Link
           to="/calls/$id"
@@ -122,29 +145,12 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, 
       ),
     },
     ...(isNarrow ? [cost] : []),
-    { id: 'model', title: 'Model', show: ({ event }) => toNameOrDash(readText(event.model)) },
-    { id: 'customer', title: 'Customer', show: (row) => toNameOrDash(readTag(row, 'customer')) },
-    { id: 'feature', title: 'Feature', show: (row) => toNameOrDash(readTag(row, 'feature')) },
-    {
-      id: 'in',
-      title: 'Tokens in',
-      isNumber: true,
-      show: ({ event }) => toCountOrDash(event.prompt_tokens),
-      door: toCall,
-    },
-    {
-      id: 'out',
-      title: 'Tokens out',
-      isNumber: true,
-      show: ({ event }) => toCountOrDash(event.completion_tokens),
-      door: toCall,
-    },
-    {
-      id: 'elapsed',
-      title: 'Duration',
-      isNumber: true,
-      show: ({ event }) => (typeof event.elapsed_ms === 'number' ? toDuration(event.elapsed_ms) : '–'),
-    },
+    toName('model', 'Model', ({ event }) => readText(event.model)),
+    toName('customer', 'Customer', (row) => readTag(row, 'customer')),
+    toName('feature', 'Feature', (row) => readTag(row, 'feature')),
+    { ...toNumber('in', 'Tokens in', ({ event }) => event.prompt_tokens, toCount), door: toCall },
+    { ...toNumber('out', 'Tokens out', ({ event }) => event.completion_tokens, toCount), door: toCall },
+    { ...toNumber('elapsed', 'Duration', ({ event }) => event.elapsed_ms, toDuration), unit: 'ms' },
     ...(isNarrow ? [] : [cost]),
   ];
 }

@@ -64,12 +64,14 @@ export function People() {
       {admin && <Badge>admin of all projects</Badge>}
     </>
   );
+  const roleOf = ({ roles }: Pick<Member, 'roles'>): Role =>
+    roles.find((one) => one.project_id === project.id)?.role ?? 'viewer';
   const role = ({ id, email, roles }: Member) => (
     <SelectBox
       aria-label={`Role of ${email}`}
       className="w-28 min-w-28"
       options={roleNames}
-      value={roles.find((one) => one.project_id === project.id)?.role ?? 'viewer'}
+      value={roleOf({ roles })}
       disabled={change.isPending}
       onChange={({ target }) =>
         change.mutate({
@@ -131,9 +133,9 @@ export function People() {
             idOf={({ id }) => id}
             empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
             columns={[
-              { id: 'email', title: 'Member', show: name },
-              { id: 'role', title: 'Role', show: role },
-              { id: 'seen', title: 'Last seen', show: seen },
+              { id: 'email', title: 'Member', value: ({ email }) => email, show: name },
+              { id: 'role', title: 'Role', value: roleOf, show: role },
+              { id: 'seen', title: 'Last seen', value: ({ last_seen_at: at }) => at, show: seen },
               {
                 id: 'actions',
                 title: '',

@@ -13,11 +13,12 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Card, Empty, ErrorNote, Field, PageHead, Skeleton } from '../ui/basics.tsx';
+import { type Column, CsvButton } from '../ui/data-table.tsx';
 
 /** How each plan pays, and what other prices would have earned. */
 export function Plans() {
   const asked = useQuestion();
-  const { search } = asked;
+  const { search, days } = asked;
   const { project } = useAccess();
   const change = useChangeSearch();
   const sheet = readSheet(search.sheet);
@@ -74,6 +75,7 @@ export function Plans() {
               if (value !== '' && Number(value) !== target) change({ sheet: { ...sheet, target: Number(value) } });
             }}
           />
+          <CsvButton name={`farthing-plans-${days.from}-${days.to}`} columns={planColumns} rows={ranked} />
         </div>
       </PageHead>
       <FilterBar by={[]} hasGranularity={false} hasCompare={false} hasShared />
@@ -126,6 +128,25 @@ export function Plans() {
     </>
   );
 }
+
+const amount = (id: string, title: string, value: (row: PlanRow) => number): Column<PlanRow> => ({
+  ...{ id, title, value, unit: 'USD' },
+});
+
+/** The columns of the file: what the cards say. */
+const planColumns: readonly Column<PlanRow>[] = [
+  { id: 'plan', title: 'Plan', value: ({ plan }) => plan },
+  { id: 'customers', title: 'Customers', value: ({ customers }) => customers },
+  amount('revenue', 'Revenue', ({ revenue }) => revenue),
+  amount('cost', 'AI cost', ({ cost }) => cost),
+  amount('margin', 'Margin', ({ margin }) => margin),
+  { id: 'pct', title: 'Margin %', value: (row) => (row.revenue === 0 ? null : row.margin_pct) },
+  { id: 'below', title: 'Customers below zero', value: (row) => (row.plan === '' ? null : row.below_zero) },
+  ...([10, 50, 90, 99] as const).map((pct) =>
+    amount(`p${pct}`, `${pct} % of customers cost at most`, ({ cost_per_customer: costs }) => costs[`p${pct}`]),
+  ),
+  amount('most', 'The dearest costs', ({ cost_per_customer: costs }) => costs.most),
+];
 
 const leaveByEnter = ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
   if (key === 'Enter') currentTarget.blur();

@@ -9,6 +9,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { type Column, CsvButton } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -84,10 +85,22 @@ function toCalls(waste: Waste | undefined): DoorTo | undefined {
   return causes && causes.length > 0 ? { to: '/calls', search: { waste: causes, order: 'dearest' } } : undefined;
 }
 
+const columns: readonly Column<WasteRow>[] = [
+  { id: 'cause', title: 'Cause', value: ({ cause }) => wasteLabels[cause] },
+  { id: 'wasted', title: 'Wasted', unit: 'USD', value: ({ amount }) => amount },
+  { id: 'share', title: 'Of the cost', unit: 'share', value: ({ share }) => share },
+  { id: 'calls', title: 'Calls', value: ({ calls }) => calls },
+  { id: 'bound', title: 'Bound', value: ({ bound }) => bound },
+  { id: 'definition', title: 'Definition', value: ({ definition }) => definition },
+];
+
 function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
+  const { days } = useQuestion();
   return (
     <Card aria-label="Waste by cause">
-      <CardHead title="Waste by cause" about={(waste && remarkOnWaste(waste)) ?? ''} />
+      <CardHead title="Waste by cause" about={(waste && remarkOnWaste(waste)) ?? ''}>
+        <CsvButton name={`farthing-waste-${days.from}-${days.to}`} columns={columns} rows={waste?.rows} />
+      </CardHead>
       {!waste && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-96" />

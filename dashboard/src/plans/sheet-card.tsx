@@ -5,10 +5,11 @@ import { toCount, toDayRange, toDollars, toExactCount, toPercent, toSigned } fro
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { NameLink } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { PlanFields } from './plan-fields.tsx';
 import { nameUnit, type Sheet, toCents, toDearer, toIncluded, toNeed, toPlansBody } from './sheet.ts';
 
@@ -202,26 +203,22 @@ function toDifference({ revenue, simulated_revenue: simulated }: Pick<Row, 'reve
 }
 
 function CustomersCard({ simulation }: { readonly simulation: Simulation | undefined }) {
-  const { search } = useQuestion();
-  const change = useChangeSearch();
   const rows = simulation?.plans.flatMap(({ name, rows: ofPlan }) => ofPlan.map((row) => ({ ...row, plan: name })));
   const left = (simulation?.plans ?? []).reduce((sum, { other_customers: others }) => sum + others, 0);
+  const { table, tools } = useTableView('plan-customers', columns, rows, { usual: '-difference' });
   return (
     <Card aria-label="For whom it gets dearer">
       <CardHead
         title="For whom it gets dearer"
         about={left > 0 ? `${toCount(left)} more customers change less.` : 'Each customer of these plans.'}
       >
-        <CsvButton name="farthing-plans" columns={columns} rows={rows} />
+        {tools}
       </CardHead>
       <DataTable
         name="For whom it gets dearer"
-        columns={columns}
-        rows={rows}
         idOf={({ plan, customer }) => `${plan}\n${customer}`}
-        sort={search.sort ?? '-difference'}
-        onSort={(sort) => change({ sort })}
         empty={<p className="border-t border-line p-4 text-mute">These plans had no customers on these days.</p>}
+        {...table}
       />
     </Card>
   );

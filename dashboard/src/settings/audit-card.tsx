@@ -8,6 +8,7 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { PartNote, useTableView } from '../ui/table-view.tsx';
 import { AuditFilters, noFilter, toAuditQuery, toLabel } from './audit-filters.tsx';
 import { readFile } from './read-file.ts';
 
@@ -38,9 +39,11 @@ export function AuditCard() {
     },
   });
   const entries = found.data?.pages.flatMap((page) => page.entries);
+  const { table, picker, isArranged } = useTableView('changes', toColumns(project.timezone), entries);
   return (
     <Card aria-label="Changes">
       <CardHead title="Changes">
+        {picker}
         {(Object.keys(fileFormats) as (keyof typeof fileFormats)[]).map((format) => (
           <Button key={format} disabled={saving.isPending || !entries?.length} onClick={() => saving.mutate(format)}>
             <Icon name="download" />
@@ -52,11 +55,10 @@ export function AuditCard() {
       {saving.error && <ErrorNote problem={saving.error} className="m-4" />}
       <DataTable
         name="Changes"
-        columns={toColumns(project.timezone)}
-        rows={entries}
         problem={found.error}
         retry={() => void found.refetch()}
         idOf={({ id }) => id}
+        {...table}
         empty={
           query === '' ? (
             <Empty title="Nothing was changed">Who changes a price, a budget or a setting is listed here.</Empty>
@@ -70,6 +72,7 @@ export function AuditCard() {
           <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
             Show more
           </Button>
+          {isArranged && <PartNote count={entries?.length ?? 0} />}
         </div>
       )}
     </Card>
@@ -77,11 +80,18 @@ export function AuditCard() {
 }
 
 const toColumns = (timezone: string): Column<AuditEntry>[] => [
-  { id: 'at', title: 'Time', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
-  { id: 'who', title: 'Who', show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span> },
+  {
+    ...{ id: 'at', title: 'Time', value: ({ at }) => at },
+    show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span>,
+  },
+  {
+    ...{ id: 'who', title: 'Who', value: toWho },
+    show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span>,
+  },
   {
     id: 'what',
     title: 'What',
+    value: ({ kind, subject, subject_name: name, action }) => `${toLabel(kind)} ${name ?? subject} ${action}`,
     show: ({ kind, subject, subject_name: name, action, request }) => (
       <span
         className="block max-w-72 font-medium break-words whitespace-normal"
@@ -91,13 +101,17 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
       </span>
     ),
   },
-  { id: 'before', title: 'Before', show: ({ before }) => <Fields of={before} timezone={timezone} /> },
-  { id: 'after', title: 'After', show: ({ after }) => <Fields of={after} timezone={timezone} /> },
-  { id: 'from', title: 'Address', show: ({ address }) => address ?? <span className="text-mute">–</span> },
+  toFields('before', 'Before', timezone),
+  toFields('after', 'After', timezone),
+  {
+    ...{ id: 'from', title: 'Address', value: ({ address }) => address },
+    show: ({ address }) => address ?? <span className="text-mute">–</span>,
+  },
 ];
 
-const toWho = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =>
-  name ?? (id === null ? toWords(actor) : `${toWords(actor)} ${id}`);
+function toWho({ actor, actor_id: id, actor_name: name }: AuditEntry): string {
+  return name ?? (id === null ? toWords(actor) : `${toWords(actor)} ${id}`);
+}
 
 /** The same, as the filter takes it. */
 const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string => name ?? id ?? toWords(actor);
@@ -111,11 +125,17 @@ function toText(value: unknown, timezone: string): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
 }
 
-function Fields({ of: fields, timezone }: { readonly of: AuditEntry['before']; readonly timezone: string }) {
-  if (fields === null) return <span className="text-mute">–</span>;
-  const text = Object.entries(fields)
-    .map(([name, value]) => `${toWords(name)}: ${toText(value, timezone)}`)
-    .join(', ');
+function toFields(id: 'before' | 'after', title: string, timezone: string): Column<AuditEntry> {
+  const value = ({ [id]: fields }: AuditEntry): string | null =>
+    fields &&
+    Object.entries(fields)
+      .map(([name, one]) => `${toWords(name)}: ${toText(one, timezone)}`)
+      .join(', ');
+  return { id, title, value, show: (entry) => <Fields text={value(entry)} /> };
+}
+
+function Fields({ text }: { readonly text: string | null }) {
+  if (text === null) return <span className="text-mute">–</span>;
   return (
     <span className="block max-w-xs py-2 leading-5 break-words whitespace-normal" title={text}>
       {text.length <= mostText ? text : `${text.slice(0, mostText)}…`}

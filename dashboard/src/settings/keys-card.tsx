@@ -36,11 +36,17 @@ export function KeysCard() {
         idOf={({ id }) => id}
         empty={<Empty title="No key yet">A key reads costs from the API and signs in to this page.</Empty>}
         columns={[
-          { id: 'name', title: 'Name', show: ({ name, id }) => <span className="font-medium">{name ?? id}</span> },
-          { id: 'scopes', title: 'Scopes', show: ({ scopes }) => scopes.join(' and ') },
+          {
+            id: 'name',
+            title: 'Name',
+            value: ({ name, id }) => name ?? id,
+            show: ({ name, id }) => <span className="font-medium">{name ?? id}</span>,
+          },
+          { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes.join(' and ') },
           {
             id: 'used',
             title: 'Last used',
+            value: ({ last_used_at }) => last_used_at,
             show: ({ last_used_at }) => (last_used_at === null ? 'never' : toTime(last_used_at, project.timezone)),
           },
           {

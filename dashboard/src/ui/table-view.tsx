@@ -53,7 +53,7 @@ export function useTableView<Row>(
       />
     </>
   );
-  return { table, tools, isArranged: order !== '' || typed !== '' };
+  return { table, picker, tools, isArranged: order !== '' || typed !== '' };
 }
 
 const toTextOf =

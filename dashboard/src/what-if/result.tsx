@@ -16,13 +16,13 @@ import {
   toPercent,
   toSigned,
 } from '../lib/format.ts';
-import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { toMonthly } from '../waste/causes.ts';
 import { remarkOnCustomers, remarkOnDays, remarkOnWidened, toAssumedWords, toMargin } from './assume.ts';
 
@@ -138,7 +138,8 @@ function CustomersCard({ run }: ResultProps) {
       }
       remark={remarkOnCustomers(rows)}
       name="What if, by customer"
-      file={`farthing-what-if-customers-${run.id}`}
+      file="what-if-customers"
+      run={run.id}
       rows={rows}
       columns={all}
       idOf={({ customer }) => customer}
@@ -150,7 +151,8 @@ const ModelsCard = ({ run }: ResultProps) => (
   <DifferencesCard
     title="By model"
     name="What if, by model"
-    file={`farthing-what-if-models-${run.id}`}
+    file="what-if-models"
+    run={run.id}
     rows={run.by_model}
     columns={[
       nameColumn<ModelRow>('Model', ({ model }) => model),
@@ -165,27 +167,24 @@ interface DifferencesCardProps<Row> {
   readonly remark?: string | undefined;
   readonly name: string;
   readonly file: string;
+  readonly run: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
 }
 
-function DifferencesCard<Row>({ title, remark, name, file, rows, columns, idOf }: DifferencesCardProps<Row>) {
-  const { search } = useQuestion();
-  const change = useChangeSearch();
+function DifferencesCard<Row>({ title, remark, name, file, run, rows, columns, idOf }: DifferencesCardProps<Row>) {
+  const { table, tools } = useTableView(file, columns, rows, { usual: 'difference', file: `${file}-${run}` });
   return (
     <Card aria-label={name}>
       <CardHead title={title} about={remark}>
-        <CsvButton name={file} columns={columns} rows={rows} />
+        {tools}
       </CardHead>
       <DataTable
         name={name}
-        columns={columns}
-        rows={rows}
         idOf={idOf}
-        sort={search.sort ?? 'difference'}
-        onSort={(sort) => change({ sort })}
         empty={<p className="border-t border-line p-4 text-mute">There are no calls on these days.</p>}
+        {...table}
       />
     </Card>
   );
