@@ -65,6 +65,12 @@ test('D20.4: what explains an unusual cost is named with its amounts, and what i
     'model calls: +$12.00',
     'model small: +$0.03',
   ]);
+  const [ofNobody, ofModel] = toPartWords({ explanation, from: '2026-11-22', day: '2026-11-24' }).slice(3);
+  const ofDays = { range: undefined, from: '2026-11-22', to: '2026-11-24' };
+  expect([ofNobody?.calls, ofModel?.calls]).toEqual([
+    { customers: [''], ...ofDays },
+    { models: ['calls'], ...ofDays },
+  ]);
   expect(toPartWords({ explanation: { causes: [{ cause: 'calls', amount: -3 }] } })[0]?.label).toBe('fewer calls');
   expect([toPartWords({}), toPartWords({ explanation: null })]).toEqual([[], []]);
 });

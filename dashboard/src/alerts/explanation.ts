@@ -1,4 +1,5 @@
 import { toDollarsBeside, toName, toSigned } from '../lib/format.ts';
+import { isDay } from '../lib/is-day.ts';
 import { isCause, wordsOf } from '../overview/cause-words.ts';
 import type { NumberWords } from './numbers.ts';
 
@@ -14,8 +15,8 @@ const lists = [
   { list: 'models', named: 'model', amount: 'difference' },
 ] as const;
 
-/** What explains an unusual cost, in words: its causes, and the names that changed most. */
-export function toPartWords({ explanation }: Fields): NumberWords[] {
+/** What explains an unusual cost, in words: its causes, and the names that changed most, whose calls are those of its days. */
+export function toPartWords({ explanation, from, day: to }: Fields): NumberWords[] {
   if (!isFields(explanation)) return [];
   const { difference } = explanation;
   return lists.flatMap(({ list, named, amount }) => {
@@ -29,6 +30,9 @@ export function toPartWords({ explanation }: Fields): NumberWords[] {
         {
           name: `${named} ${name}`,
           label,
+          ...(named !== 'cause' &&
+            isDay(from) &&
+            isDay(to) && { calls: { [list]: [name], range: undefined, from, to } }),
           text: toSigned(change, (amount) => toDollarsBeside(amount, Number(difference ?? 0))),
         },
       ];

@@ -1,12 +1,15 @@
 import type { Firing } from '../api/types.ts';
 import { toCount, toDayRange, toDollars, toDollarsBeside, toPercent, toTime, toWords } from '../lib/format.ts';
 import { isDay } from '../lib/is-day.ts';
+import type { Search } from '../state/search.ts';
 import { kinds } from './kinds.ts';
 
 export interface NumberWords {
   readonly name: string;
   readonly label: string;
   readonly text: string;
+  /** What its calls are selected by, where that is known. */
+  readonly calls?: Partial<Search>;
 }
 
 type Numbers = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { toTime } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { MaybeDoor } from '../ui/door.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { toAge } from './age.ts';
@@ -95,10 +96,12 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
 
 const NumbersLine = ({ numbers }: { readonly numbers: readonly NumberWords[] }) => (
   <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs">
-    {numbers.map(({ name, label, text }) => (
+    {numbers.map(({ name, label, text, calls }) => (
       <div key={name} className="flex gap-1.5">
         <dt className="text-mute">{label}</dt>
-        <dd className="font-medium">{text}</dd>
+        <dd className="font-medium">
+          <MaybeDoor door={calls && { to: '/calls', search: { ...calls, order: 'dearest' } }}>{text}</MaybeDoor>
+        </dd>
       </div>
     ))}
   </dl>

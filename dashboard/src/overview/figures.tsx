@@ -10,6 +10,7 @@ import { type Question, toAsOf, toDates, useQuestion } from '../state/question.t
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
+import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { MetricFigures } from '../users/metric-figures.tsx';
@@ -94,7 +95,10 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
                     'no revenue on these days'
                   ) : (
                     <>
-                      {joinParts(toDollars(margin.row.margin), toMarginBefore(margins.before.row))}
+                      <Door to="/customers" search={{ sort: 'margin' }}>
+                        {toDollars(margin.row.margin)}
+                      </Door>
+                      {joinParts('', toMarginBefore(margins.before.row))}
                       <UnprofitableLink count={countUnprofitable(customers.data ?? [])} />
                     </>
                   ))

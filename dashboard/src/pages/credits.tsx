@@ -10,7 +10,7 @@ import { After } from '../ui/after.tsx';
 import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
-import type { DoorTo } from '../ui/door.tsx';
+import { Door, type DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -60,7 +60,17 @@ function BeforeAndAfter() {
         label="Cost with credits"
         value={cost.net.row && <Dollars value={cost.net.row.cost} />}
         door={{ to: '/calls', search: { credits: true, order: 'dearest' } }}
-        about={cost.net.row && cost.gross.row && `credits paid ${toDollars(cost.gross.row.cost - cost.net.row.cost)}`}
+        about={
+          cost.net.row &&
+          cost.gross.row && (
+            <>
+              credits paid{' '}
+              <Door to="/calls" search={{ credits: true, order: 'dearest' }}>
+                {toDollars(cost.gross.row.cost - cost.net.row.cost)}
+              </Door>
+            </>
+          )
+        }
       />
       <FigureCard
         icon="wallet"

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
 import { toCount, toDollars, toMarginPct, toShortName, toTitle } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
-import { Door, type DoorTo, MaybeDoor } from '../ui/door.tsx';
+import { Door, type DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { paidPerMonth, toBelowZero, toDearest, toNeed } from './sheet.ts';
 
@@ -23,8 +23,7 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
   const { plan, customers } = row;
   const name = plan === '' ? 'Without a plan' : plan;
   const customersOf: DoorTo = { to: '/customers', search: { by: `customer_tag:${tag}`, q: plan || undefined } };
-  const calls: DoorTo | undefined =
-    plan === '' ? undefined : { to: '/calls', search: { ctags: { [tag]: [plan] }, order: 'dearest' } };
+  const calls: DoorTo = { to: '/calls', search: { ctags: { [tag]: [plan] }, order: 'dearest' } };
   return (
     <Card aria-label={`Plan: ${name}`} className="flex flex-col">
       <CardHead
@@ -54,9 +53,9 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
             <Fragment key={feature}>
               {index > 0 && ' · '}
               {feature === '' ? 'no feature' : toShortName(feature)}{' '}
-              <MaybeDoor door={calls && { ...calls, search: { ...calls.search, features: [feature] } }}>
+              <Door {...calls} search={{ ...calls.search, features: [feature] }}>
                 {toDollars(cost)}
-              </MaybeDoor>
+              </Door>
             </Fragment>
           ))}
         </p>
@@ -96,7 +95,7 @@ const Judged = ({ row, name, now, target, door }: JudgedProps) => (
 interface FigureProps {
   readonly label: string;
   readonly value: React.ReactNode;
-  readonly door: DoorTo | undefined;
+  readonly door: DoorTo;
   readonly isBad?: boolean;
 }
 
@@ -104,7 +103,7 @@ const Figure = ({ label, value, door, isBad = false }: FigureProps) => (
   <div className="min-w-0">
     <dt className="text-xs text-mute">{label}</dt>
     <dd className={`text-[15px] font-semibold break-words ${isBad ? 'text-bad' : ''}`}>
-      <MaybeDoor door={door}>{value}</MaybeDoor>
+      <Door {...door}>{value}</Door>
     </dd>
   </div>
 );
