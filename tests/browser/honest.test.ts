@@ -128,7 +128,7 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await stranger.close();
 });
 
-test('D25: a next step, an old event of Live, unit prices and shared costs say what their pages do', async () => {
+test('D25: a next step, an old event of Live, models, unit prices and shared costs say what their pages do', async () => {
   const young = await farthing.createProject();
   const day = new Date(now - 9 * 86_400_000).toISOString().slice(0, 10);
   const event = (model: string, tokens: number) =>
@@ -141,7 +141,13 @@ test('D25: a next step, an old event of Live, unit prices and shared costs say w
   const { window } = ofYoung;
 
   await ofYoung.open('/live');
-  await expect.poll(async () => (await ofYoung.rows('Events')).filter((cells) => cells.at(-1) === '–')).toEqual([]);
+  // What has no price is no $0.
+  const unpriced = async (name: string, cost: number, model: number) =>
+    (await ofYoung.rows(name)).filter((cells) => cells.at(cost) === '–').map((cells) => cells[model]?.split(' ')[0]);
+  await expect.poll(() => unpriced('Events', -1, 2)).toEqual(['house-llm']);
+  await ofYoung.go(`/models?from=${day}&to=${day}`);
+  await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);
+  await window.getByTitle('No price: these calls count as $0').first().waitFor();
 
   await ofYoung.go('/');
   const step = window.getByRole('region', { name: 'Next steps' }).locator('li').filter({ hasText: 'No price' });

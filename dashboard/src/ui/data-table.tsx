@@ -133,7 +133,8 @@ export function DataTable<Row>({
   );
   const waitingRows = useWaitingRows(visible?.length);
   if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
-  if (rows?.length === 0 && empty !== undefined) return <div className="border-t border-line first:border-0">{empty}</div>;
+  if (rows?.length === 0 && empty !== undefined)
+    return <div className="border-t border-line first:border-0">{empty}</div>;
   return (
     <section
       className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[70vh]' : ''}`}
