@@ -88,11 +88,18 @@ function Sheets() {
     <>
       <header>
         <h1 className="text-2xl font-semibold">
-          AI cost{hasRevenue && ' and margin'}, {isMonth ? toMonth(days.from) : toDayRange(days)}
+          AI cost{hasRevenue && ' and margin'},{' '}
+          <span className="inline-block">{isMonth ? toMonth(days.from) : toDayRange(days)}</span>
         </h1>
         <p className="mt-1 text-mute">
-          {project.name} · {toDayRange(days)} · {timezone} · made on {toDay(today)}
-          {comparison && ` · compared with ${toComparisonWords(comparison, days)}`}
+          {project.name} · <span className="inline-block">{toDayRange(days)}</span> · {timezone} ·{' '}
+          <span className="inline-block">made on {toDay(today)}</span>
+          {comparison && (
+            <>
+              {' '}
+              · <span className="inline-block">compared with {toComparisonWords(comparison, days)}</span>
+            </>
+          )}
         </p>
       </header>
       <ChosenFilters by={callFilters} chosen={search} change={change} />

@@ -152,7 +152,7 @@ export function DataTable<Row>({
           </tr>
         </thead>
         <tbody>
-          {first > 0 && <tr data-gap style={{ height: first * rowHeight }} />}
+          <Gap rows={first} columns={columns.length} />
           {visible?.map((row, index) => (
             <tr key={idOf(row)} aria-rowindex={first + index + 2} className="group hover:bg-raised/50">
               {columns.map(({ id, isNumber, show, value, door }, place) => (
@@ -167,12 +167,22 @@ export function DataTable<Row>({
               ))}
             </tr>
           )) ?? <WaitingRows rows={waitingRows} columns={columns.length} />}
-          {last < count && <tr data-gap style={{ height: (count - last) * rowHeight }} />}
+          <Gap rows={count - last} columns={columns.length} />
         </tbody>
       </table>
     </section>
   );
 }
+
+/** The room of rows that are not in the document. On paper it says how many there are. */
+const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
+  rows > 0 && (
+    <tr data-gap className="print:h-auto!" style={{ height: rows * rowHeight }}>
+      <td colSpan={columns} className="hidden px-4 py-2 text-mute print:table-cell">
+        {toCount(rows)} more {rows === 1 ? 'row' : 'rows'}, which the CSV has
+      </td>
+    </tr>
+  );
 
 interface HeadCellProps<Row> {
   readonly column: Column<Row>;
