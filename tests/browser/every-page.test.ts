@@ -185,7 +185,16 @@ async function listStretched({ window }: Visitor): Promise<string[]> {
 /** What opens over a page: where, and how. */
 const overPages: readonly [name: string, path: string, open: (window: Visitor['window']) => Promise<void>][] = [
   ['the days', '/features', (window) => window.getByRole('button', { name: /^Days: / }).click()],
-  ['the filters', '/features', (window) => window.getByRole('button', { name: 'Filter' }).click()],
+  [
+    'the filters',
+    '/features',
+    async (window) => {
+      // On a phone they are folded away.
+      const folded = window.getByRole('button', { name: 'More choices' });
+      if (await folded.isVisible()) await folded.click();
+      await window.getByRole('button', { name: 'Filter' }).click();
+    },
+  ],
   [
     'the palette',
     '/settings',
