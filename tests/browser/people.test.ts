@@ -50,16 +50,17 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
   const cookies = await ada.context.cookies();
   expect(cookies).toMatchObject([{ name: 'farthing_session', httpOnly: true, sameSite: 'Strict' }]);
   await ada.window.getByRole('button', { name: 'Add a price' }).click();
-  await ada.window.getByLabel('Model').first().fill('house-llm');
-  await ada.window
+  const form = ada.window.getByRole('dialog');
+  await form.getByLabel('Model').fill('house-llm');
+  await form
     .getByLabel(/^Input/)
     .first()
     .fill('1');
-  await ada.window
+  await form
     .getByLabel(/^Output/)
     .first()
     .fill('2');
-  await ada.window.getByRole('button', { name: 'Add it' }).click();
+  await form.getByRole('button', { name: 'Add it' }).click();
   await ada.window.getByText('house-llm').first().waitFor();
 
   await admin.open(`/people?project=${project.id}`);

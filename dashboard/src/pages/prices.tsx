@@ -5,7 +5,7 @@ import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toCount, toDay } from '../lib/format.ts';
 import { mostRows } from '../lib/row-window.ts';
-import { NextStepsCard } from '../overview/next-steps.tsx';
+import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
@@ -22,11 +22,12 @@ export function Prices() {
   const { project } = useAccess();
   const models = useModels();
   const overrides = useOverrides();
+  const steps = useNextSteps();
   return (
     <>
       <PageHead title="Prices" about={`USD per million tokens · ${project.name}`} />
       <ModelsCard />
-      <After isPending={models.isPending || overrides.isPending}>
+      <After isPending={models.isPending || overrides.isPending || steps.isPending}>
         <NextStepsCard at="/prices" />
         <OverridesCard />
         <RepriceCard />
@@ -104,7 +105,7 @@ function ModelsCard() {
   const { table, tools } = useTableView('models-seen', columns, rows, { nameOf: ({ name }) => name, complete });
   return (
     <Card aria-label="Models seen">
-      <CardHead title="Models seen" about={overrides && spellAges(overrides.lists)}>
+      <CardHead title="Models seen" about={overrides ? spellAges(overrides.lists) : ''}>
         {tools}
       </CardHead>
       <DataTable

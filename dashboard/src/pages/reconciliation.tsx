@@ -2,7 +2,7 @@ import { useAllRows, useApi, useTotal } from '../api/queries.ts';
 import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
 import { countDays, todayIn } from '../lib/days.ts';
 import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
-import { NextStepsCard } from '../overview/next-steps.tsx';
+import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
 import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
@@ -37,6 +37,7 @@ export function Reconciliation() {
     aggregate: 'all',
     group_by: by,
   });
+  const steps = useNextSteps();
   const isEmpty = entries.data?.rows.length === 0;
   const shown = search.of === undefined ? total.row : grouped.data?.find((row) => (row[by] ?? '') === search.of);
   return (
@@ -59,7 +60,7 @@ export function Reconciliation() {
           retry={search.of === undefined ? total.retry : () => void grouped.refetch()}
         />
       )}
-      <After isPending={entries.isPending || total.isPending || grouped.isPending}>
+      <After isPending={entries.isPending || total.isPending || grouped.isPending || steps.isPending}>
         <NextStepsCard at={`/reconciliation?month=${month}`} />
         <RowsCard
           by={by}
