@@ -175,6 +175,10 @@ test('a secret is shown once, works, and can be rotated', async () => {
   expect(line).toBe(documented.replace('http://127.0.0.1:8787', farthing.url).replace('fk_…', key));
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   expectStatus(await farthing.send('POST', '/mcp', { body: message, token: key }), 200);
+  await window.keyboard.press('Escape');
+  const keys = window.getByRole('region', { name: 'API keys', exact: true }).first();
+  await keys.getByLabel('Filter the rows').fill('no such key');
+  await keys.getByText('No row has this text').waitFor();
   expect(admin.faults).toEqual([]);
 });
 
@@ -368,6 +372,33 @@ longTest('D25: a user’s page has causes, features, runs and calls as a custome
   expect(admin.faults).toEqual([]);
 });
 
+test('D25: the overview of an internal project splits costs by user, names whose the change is, and leads to them', async () => {
+  const project = await farthing.createProject({ ...here, type: 'internal' });
+  const call = (days: number, user: string, cost: number, feature: string) =>
+    tokenEvent({ timestamp: daysAgo(days), cost, tags: { user, feature } });
+  await project.post(call(9, 'ann', 2, 'chat'), call(9, 'ben', 1, 'chat'));
+  await project.post(call(2, 'ann', 12, 'agent'), call(2, 'ann', 1, 'chat'), call(2, 'ben', 1, 'chat'));
+  const { window } = admin;
+  await admin.open(`/?project=${project.id}&range=7d`);
+  await window.getByRole('group', { name: 'Split by' }).getByRole('button', { name: 'User' }).click();
+  await window.getByRole('heading', { name: 'Cost by day, by user' }).waitFor();
+  const changes = window.getByRole('region', { name: 'What changed the cost most', exact: true });
+  await changes.getByText('Most by one user: ann, +$11.00.').waitFor();
+  await changes.getByRole('button', { name: 'Users' }).click();
+  await changes.getByRole('link', { name: /ann/ }).click();
+  await window.getByRole('heading', { name: 'ann', level: 1 }).waitFor();
+  await expect.poll(async () => (await admin.rows('features')).map(([name]) => name)).toEqual(['agent', 'chat']);
+  // Its filters are those of a customer's page.
+  await window.getByRole('button', { name: 'Filter', exact: true }).click();
+  await window.getByRole('checkbox', { name: /^chat/ }).check();
+  await expect.poll(async () => (await admin.rows('features')).map(([name]) => name)).toEqual(['chat']);
+  await expect.poll(async () => (await admin.rows('Calls')).map((cells) => cells[1])).toEqual(['$1.00']);
+  await admin.open(`/?project=${project.id}&range=7d&by=tag:user`);
+  await window.getByRole('listitem').getByRole('link', { name: 'ben', exact: true }).click();
+  await window.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
+  expect(admin.faults).toEqual([]);
+});
+
 longTest('settings say that they were saved until a field is edited', async () => {
   const project = await farthing.createProject();
   const { window } = admin;
@@ -416,6 +447,12 @@ test('past days are repriced after a preview that shows the difference by custom
   await window.getByRole('button', { name: 'Put in force' }).click();
   await window.getByText('In force: these days cost $7.00 instead of $2.00.').waitFor();
   expect(await costs()).toEqual({ acme: 7 });
+  await expect
+    .poll(async () => (await admin.download('CSV', 'Log of reprices')).map((line) => line.split(',').slice(3)))
+    .toEqual([
+      ['in force', '2', '7'],
+      ['preview', '2', '7'],
+    ]);
   await window.getByRole('button', { name: 'Set a price' }).click();
   await window.getByLabel('Input, USD').fill('1');
   await window.getByLabel('Output, USD').fill('1');

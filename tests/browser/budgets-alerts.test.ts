@@ -194,6 +194,9 @@ test('D20.5, D25, D33: an endpoint gets digests, its secret is shown once and ro
   await expect
     .poll(async () => (await admin.rows(`Attempts to ${url}`)).map((cells) => cells.slice(0, 2).join(' ')))
     .toEqual([expect.stringMatching(/^Test failed/)]);
+  expect((await admin.download('CSV', 'Where alerts are sent')).map((line) => line.split(' ')[0])).toEqual([
+    'Test,failed',
+  ]);
 
   const rotate = window.getByRole('button', { name: `Rotate the secret of ${url}` });
   await rotate.click();

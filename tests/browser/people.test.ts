@@ -64,6 +64,12 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
   await ada.window.getByText('house-llm').first().waitFor();
 
   await admin.open(`/people?project=${project.id}`);
+  expect((await admin.download('CSV', 'Members')).map((line) => line.split(',').slice(0, 2))).toEqual([
+    [`Ada ${email}`, 'editor'],
+  ]);
+  await admin.window.getByLabel('Filter the rows').fill('no such member');
+  await admin.window.getByText('No row has this text').waitFor();
+  await admin.window.getByLabel('Filter the rows').fill('ada');
   await admin.window.getByLabel(`Role of ${email}`).selectOption('viewer');
   await ada.open('/prices');
   await expect

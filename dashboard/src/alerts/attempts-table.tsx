@@ -3,8 +3,9 @@ import { useApi } from '../api/queries.ts';
 import type { AttemptsPage, DeliveryAttempt } from '../api/types.ts';
 import { toDuration, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Empty } from '../ui/basics.tsx';
+import { Badge, Empty, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { kindLabels } from './kinds.ts';
 
 const everyMs = 2_000;
@@ -19,12 +20,12 @@ export function AttemptsTable({ id, name }: { readonly id: string; readonly name
     every: everyMs,
     keep: true,
   });
+  const { table, tools } = useTableView(`attempts-${id}`, toColumns(project.timezone), attempts.data?.attempts);
   return (
     <>
+      <Toolbar>{tools}</Toolbar>
       <DataTable
         name={`Attempts to ${name}`}
-        columns={toColumns(project.timezone)}
-        rows={attempts.data?.attempts}
         problem={attempts.error}
         retry={() => void attempts.refetch()}
         idOf={({ id: attempt }) => attempt}
@@ -33,11 +34,10 @@ export function AttemptsTable({ id, name }: { readonly id: string; readonly name
             <Empty title="No attempt yet">Test it, or wait for the first alert.</Empty>
           </div>
         }
+        {...table}
       />
       {attempts.data?.has_more && limit < mostRows && (
-        <div className="border-t border-line px-4 py-2">
-          <Button onClick={() => setLimit(limit + step)}>Show more</Button>
-        </div>
+        <ShowMore count={attempts.data.attempts.length} onMore={() => setLimit(limit + step)} />
       )}
     </>
   );

@@ -4,10 +4,10 @@ import { fromService } from '../lib/from-service.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
+import { Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { PathLink } from '../ui/path-link.tsx';
-import { PartNote, useTableView } from '../ui/table-view.tsx';
+import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { toAge } from './age.ts';
 import { useFirings } from './firings.ts';
 import { alertKinds, kindLabels } from './kinds.ts';
@@ -24,7 +24,7 @@ export function HistoryCard() {
   const change = useChangeSearch();
   const kind = alertKinds.find((one) => one === search.kind);
   const ended = useEndedFirings(kind);
-  const { table, tools, isArranged } = useTableView('ended-alerts', toColumns(project.timezone), ended.firings);
+  const { table, tools } = useTableView('ended-alerts', toColumns(project.timezone), ended.firings);
   return (
     <Card aria-label="History">
       <CardHead title="History">
@@ -49,12 +49,7 @@ export function HistoryCard() {
         {...table}
       />
       {ended.hasMore && (
-        <div className="border-t border-line px-4 py-2">
-          <Button disabled={ended.isAskingMore} onClick={ended.askMore}>
-            Show more
-          </Button>
-          {isArranged && <PartNote count={ended.firings?.length ?? 0} />}
-        </div>
+        <ShowMore count={ended.firings?.length ?? 0} isAsking={ended.isAskingMore} onMore={ended.askMore} />
       )}
     </Card>
   );

@@ -4,7 +4,7 @@ import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { BudgetStanding, EachDimension, EachSpent } from '../api/types.ts';
 import { toCount, toPercent, toSpentDollars, toTitle } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Bar, Button } from '../ui/basics.tsx';
+import { Bar, Button, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
@@ -43,7 +43,7 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
   }
   return (
     <>
-      <div className="flex flex-wrap justify-end gap-1.5 px-4 pb-2">{tools}</div>
+      <Toolbar>{tools}</Toolbar>
       <DataTable
         name={`${each === 'run' ? 'Runs' : toTitle(dimensions[each].plural)} of ${budget.name}`}
         idOf={({ of }) => of}

@@ -11,6 +11,7 @@ import { Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 /** The runs are taken from the newest `mostCalls` calls; at most `mostRuns` are shown. */
 const [mostCalls, mostRuns] = [200, 5];
@@ -37,17 +38,18 @@ export function RunsCard({ fixed }: RunsCardProps) {
     queries: (runs ?? []).map((run) => toOptions(`/api/runs/${encodeURIComponent(run)}/?limit=1`)),
   });
   const isPending = runs === undefined || found.some((one) => one.isPending);
+  const rows = isPending ? undefined : found.flatMap(({ data }) => data ?? []);
+  const { table, tools } = useTableView('runs', toColumns(project.timezone), rows);
   return (
-    <Card>
-      <CardHead title="Newest runs" />
+    <Card aria-label="Newest runs">
+      <CardHead title="Newest runs">{tools}</CardHead>
       <DataTable
         name="Newest runs"
-        rows={isPending ? undefined : found.flatMap(({ data }) => data ?? [])}
         problem={calls.error ?? found.find(({ error }) => error)?.error}
         retry={() => void calls.refetch()}
         idOf={({ run }) => run}
         empty={<Empty title="No runs on these days">Choose other days, or remove a filter.</Empty>}
-        columns={toColumns(project.timezone)}
+        {...table}
       />
     </Card>
   );

@@ -10,7 +10,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { PartNote, useTableView } from '../ui/table-view.tsx';
+import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { withShared } from './drift.ts';
 
 /** How many more closes are shown at a time: each asks for its drift. */
@@ -84,7 +84,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
     toDrift('cost', 'Cost since'),
     ...(project.type === 'revenue' ? [toDrift('revenue', 'Revenue since')] : []),
   ];
-  const { table, tools, isArranged } = useTableView('closes', columns, listed);
+  const { table, tools } = useTableView('closes', columns, listed);
   const action: Column<Close> = {
     id: 'action',
     title: '',
@@ -117,12 +117,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
       <CardHead title="Closes">{tools}</CardHead>
       {removing.error && <ErrorNote problem={removing.error} className="m-4 mt-0" />}
       <DataTable name="Closes" idOf={({ id }) => id} {...table} columns={[...table.columns, action]} />
-      {closes.length > listed.length && (
-        <div className="border-t border-line px-4 py-2">
-          <Button onClick={() => setMost(most + step)}>Show more</Button>
-          {isArranged && <PartNote count={listed.length} />}
-        </div>
-      )}
+      {closes.length > listed.length && <ShowMore count={listed.length} onMore={() => setMost(most + step)} />}
     </Card>
   );
 }

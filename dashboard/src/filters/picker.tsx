@@ -1,11 +1,11 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { byPlural, callDimensions, dimensionNames, dimensions, type Plural } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
-import type { ListRow, Page, TagsAnswer } from '../api/types.ts';
+import type { ListRow, Page } from '../api/types.ts';
 import { toCompactCount, toName, toTitle } from '../lib/format.ts';
-import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
+import { useKnownTags } from '../state/tags.ts';
+import { Button, ErrorNote, Field, SearchField, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { listCauses, wasteLabels } from '../waste/causes.ts';
@@ -123,13 +123,11 @@ function NamePanel({ filter, chosen, change }: PanelProps<Plural>) {
   const toggle = (name: string) => change({ [filter]: toggled(names, name) });
   return (
     <>
-      <input
-        type="search"
-        aria-label={`Search: ${filterLabels[filter]}`}
+      <SearchField
+        label={`Search: ${filterLabels[filter]}`}
         placeholder="Type to search"
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        className={inputClass}
+        onType={setTyped}
       />
       <div className="mt-2 h-60 overflow-y-auto">
         {found.error && <ErrorNote problem={found.error} />}
@@ -149,18 +147,10 @@ function NamePanel({ filter, chosen, change }: PanelProps<Plural>) {
 
 const taggedBy = { ctags: 'customer', rtags: 'call', utags: 'user' } as const;
 
-/** Tags to suggest: the most frequent of customers, of users, or of the calls of the days. */
-function useKnownTags(filter: TagFilter): TagsAnswer['tags'] {
-  const { days } = useQuestion();
-  const { date_from: from, date_to: to } = toDates(days);
-  const ofDays = filter === 'rtags' ? `&date_from=${from}&date_to=${to}` : '';
-  return useApi<TagsAnswer>(`/api/tags/?kind=${taggedBy[filter]}${ofDays}`).data?.tags ?? [];
-}
-
 function TagPanel({ filter, chosen, change, close }: PanelProps<TagFilter> & { readonly close: () => void }) {
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const tags = useKnownTags(filter);
+  const tags = useKnownTags(taggedBy[filter]).data?.tags ?? [];
   const values = tags.find((tag) => tag.key === key)?.values ?? [];
   return (
     <form

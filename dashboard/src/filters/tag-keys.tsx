@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { useApi } from '../api/queries.ts';
-import type { TagsAnswer } from '../api/types.ts';
 import { toCompactCount } from '../lib/format.ts';
 import type { TagGroup, TagKind } from '../state/group.ts';
-import { toDates, useQuestion } from '../state/question.ts';
-import { ErrorNote, inputClass, Skeleton } from '../ui/basics.tsx';
+import { useKnownTags } from '../state/tags.ts';
+import { ErrorNote, SearchField, Skeleton } from '../ui/basics.tsx';
 
 export interface TagChoiceProps {
   readonly kinds: readonly TagKind[];
@@ -24,14 +22,7 @@ export function TagKeys({ kinds, value, onChoose }: TagChoiceProps) {
   const [text, setText] = useState('');
   return (
     <>
-      <input
-        type="search"
-        aria-label="Search: tags"
-        placeholder="Type to search"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        className={inputClass}
-      />
+      <SearchField label="Search: tags" placeholder="Type to search" value={text} onType={setText} />
       {kinds.map((kind) => (
         <KeysOfKind key={kind} kind={kind} text={text.toLowerCase()} value={value} onChoose={onChoose} />
       ))}
@@ -47,11 +38,7 @@ interface KeysOfKindProps extends Omit<TagChoiceProps, 'kinds'> {
 const askedAs = { tag: 'call', customer_tag: 'customer', user_tag: 'user' } as const;
 
 function KeysOfKind({ kind, text, value, onChoose }: KeysOfKindProps) {
-  const { days } = useQuestion();
-  const { date_from: from, date_to: to } = toDates(days);
-  const { data, error, isPending } = useApi<TagsAnswer>(
-    `/api/tags/?kind=${askedAs[kind]}${kind === 'tag' ? `&date_from=${from}&date_to=${to}` : ''}`,
-  );
+  const { data, error, isPending } = useKnownTags(askedAs[kind]);
   const found = data?.tags.filter(({ key }) => key.toLowerCase().includes(text));
   return (
     <fieldset className="mt-3 max-h-60 overflow-y-auto" aria-label={labels[kind]}>

@@ -14,9 +14,8 @@ import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useUnpriced } from '../state/unpriced.ts';
 import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
-import { useColumns } from '../ui/columns.tsx';
-import { CsvButton, DataTable } from '../ui/data-table.tsx';
-import { useRowFilter } from '../ui/row-filter.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 export function Features() {
   const { search } = useQuestion();
@@ -70,8 +69,6 @@ interface BreakdownTableProps {
 
 export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   const question = useQuestion();
-  const sort = question.search.sort ?? '-cost';
-  const change = useChangeSearch();
   const costs = useCostsBy(question, group, question.days, fixed);
   const usage = useUsageBy(question, group, question.days, fixed);
   const { comparison } = question;
@@ -84,9 +81,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       join(group, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
     [group, costs.data, usage.data, compared.data, before.data],
   );
-  const unpriced = useUnpriced(group === 'model');
-  const { found, field } = useRowFilter(rows, (row) => row.name);
-  const isCompared = comparison !== undefined;
+  const unpriced = useUnpriced(group === 'model' ? group : undefined);
   const [from, to] = [comparison?.before.from, comparison?.before.to];
   const all = useMemo(
     () =>
@@ -98,31 +93,23 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       }),
     [group, from, to, costs.data, within, unpriced],
   );
-  const { columns, picker } = useColumns('breakdown', all);
   const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
   const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;
+  const { table, tools } = useTableView('breakdown', all, rows, {
+    ...{ nameOf: (row) => row.name, usual: '-cost', isMain: true },
+    file: `${name}-${question.days.from}-${question.days.to}`,
+    isComplete: !comparison || !!(before.data && compared.data),
+  });
   return (
     <Card>
-      <CardHead title={`By ${nameGroup(group)}`}>
-        {field}
-        {picker}
-        <CsvButton
-          name={`farthing-${name}-${question.days.from}-${question.days.to}`}
-          columns={columns}
-          rows={isCompared && !(before.data && compared.data) ? undefined : found}
-          sort={sort}
-        />
-      </CardHead>
+      <CardHead title={`By ${nameGroup(group)}`}>{tools}</CardHead>
       <DataTable
         name={name}
-        columns={columns}
-        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={(row) => row.name}
-        sort={sort}
-        onSort={(sort) => change({ sort })}
         empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
+        {...table}
       />
     </Card>
   );

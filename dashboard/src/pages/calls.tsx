@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { callFilters } from '../filters/picker.tsx';
-import { Button, inputClass, PageHead } from '../ui/basics.tsx';
+import { Button, PageHead, SearchField } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -23,13 +23,11 @@ export function Calls() {
       <PageHead title="Calls" about={<DaysLine />}>
         <search className="w-full sm:w-96">
           <form onSubmit={open} className="flex gap-2">
-            <input
-              type="search"
-              aria-label="The id of a call, or the name of a run"
+            <SearchField
+              label="The id of a call, or the name of a run"
               placeholder="Id of a call or run"
               value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-              className={inputClass}
+              onType={setTyped}
             />
             <Button type="submit" disabled={typed.trim() === ''}>
               <Icon name="search" />

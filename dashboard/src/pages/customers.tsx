@@ -16,12 +16,11 @@ import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../st
 import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
-import { useColumns } from '../ui/columns.tsx';
 import { Compared } from '../ui/compared.tsx';
-import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
+import { type Column, DataTable, type View } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
-import { useRowFilter } from '../ui/row-filter.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 /** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
@@ -134,10 +133,7 @@ export function Customers() {
 }
 
 function MarginTable({ group }: { readonly group: MarginGroup }) {
-  const question = useQuestion();
-  const { comparison } = question;
-  const sort = question.search.sort ?? '-cost';
-  const change = useChangeSearch();
+  const { days, comparison } = useQuestion();
   const body = useMarginBody();
   const customers = useMarginBy(group);
   const before = useAllRows<MarginRow>(
@@ -175,8 +171,10 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
     // No filter leaves the customers of a tag alone whose margins over time are asked for.
     return group === 'customer' ? [...others, trend] : others;
   }, [group, isKnown, isCompared, customers.data, compared.data, before.data, trends, range]);
-  const { columns, picker } = useColumns('customers', all);
-  const { found, field } = useRowFilter(customers.data, nameOf);
+  const { table, tools } = useTableView('customers', all, customers.data, {
+    ...{ nameOf, usual: '-cost', isMain: true, file: `customers-${days.from}-${days.to}` },
+    isComplete: !isCompared || !!(before.data && compared.data),
+  });
   const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? []) : 0;
   const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
@@ -204,30 +202,20 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
           </span>
         }
       >
-        {field}
-        {picker}
-        <CsvButton
-          name={`farthing-customers-${question.days.from}-${question.days.to}`}
-          columns={columns}
-          rows={isCompared && !(before.data && compared.data) ? undefined : found}
-          sort={sort}
-        />
+        {tools}
       </CardHead>
       <DataTable
         name={`Margin by ${group === 'customer' ? 'customer' : nameGroup(group)}`}
-        columns={columns}
-        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={nameOf}
-        sort={sort}
-        onSort={(sort) => change({ sort })}
         onView={setView}
         empty={
-          <Empty title={question.search.q ? 'No customer of this name' : 'No customer on these days'}>
+          <Empty title="No customer on these days">
             Customers with revenue or with calls that have a <code>customer</code> tag appear here.
           </Empty>
         }
+        {...table}
       />
     </Card>
   );

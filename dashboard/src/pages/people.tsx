@@ -5,9 +5,10 @@ import type { Invitation, InvitedMember, Member, MembersQuery, Role } from '../a
 import { toTime } from '../lib/format.ts';
 import { type Asking, InviteForm, LinkShown } from '../people/invite-form.tsx';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, Empty, ErrorNote, PageHead, SelectBox } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead, SelectBox } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const roleNames: Readonly<Record<Role, string>> = { viewer: 'viewer', editor: 'editor', owner: 'owner' };
@@ -46,15 +47,6 @@ export function People() {
       await refresh();
     },
   });
-  if (!isOwner)
-    return (
-      <>
-        <PageHead title="People" />
-        <Card>
-          <Empty title="Owners see the members">Owners of {project.name} invite members and give roles.</Empty>
-        </Card>
-      </>
-    );
   const error = change.error ?? link.error;
   const name = ({ email, name: given, is_admin: admin, id }: Member) => (
     <>
@@ -102,6 +94,32 @@ export function People() {
       </ConfirmButton>
     </>
   );
+  const columns: Column<Member>[] = [
+    {
+      id: 'email',
+      title: 'Member',
+      value: ({ email, name: given }) => [given, email].filter(Boolean).join(' '),
+      show: name,
+    },
+    { id: 'role', title: 'Role', value: roleOf, show: role },
+    { id: 'seen', title: 'Last seen', value: ({ last_seen_at: at }) => at, show: seen },
+  ];
+  const { table, tools } = useTableView('members', columns, members.data?.members);
+  const actionColumn: Column<Member> = {
+    id: 'actions',
+    title: '',
+    isNumber: true,
+    show: (member) => <span className="flex justify-end gap-2">{actions(member)}</span>,
+  };
+  if (!isOwner)
+    return (
+      <>
+        <PageHead title="People" />
+        <Card>
+          <Empty title="Owners see the members">Owners of {project.name} invite members and give roles.</Empty>
+        </Card>
+      </>
+    );
   return (
     <>
       <PageHead title="People" about={`Who signs in to ${project.name}, and what they may do`}>
@@ -111,9 +129,10 @@ export function People() {
       </PageHead>
       {error && <ErrorNote problem={error} />}
       <Card aria-label="Members">
-        {isNarrow && members.data?.members.length ? (
-          <ul aria-label="Members">
-            {members.data.members.map((member) => (
+        <CardHead title="Members">{tools}</CardHead>
+        {isNarrow && table.rows?.length ? (
+          <ul aria-label="Members" className="border-t border-line">
+            {table.rows.map((member) => (
               <li key={member.id} className="space-y-2 border-b border-line px-4 py-3 last:border-0">
                 <p>{name(member)}</p>
                 <p className="text-xs text-mute">{seen(member)}</p>
@@ -127,22 +146,12 @@ export function People() {
         ) : (
           <DataTable
             name="Members"
-            rows={members.data?.members}
             problem={members.error}
             retry={() => void members.refetch()}
             idOf={({ id }) => id}
             empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
-            columns={[
-              { id: 'email', title: 'Member', value: ({ email }) => email, show: name },
-              { id: 'role', title: 'Role', value: roleOf, show: role },
-              { id: 'seen', title: 'Last seen', value: ({ last_seen_at: at }) => at, show: seen },
-              {
-                id: 'actions',
-                title: '',
-                isNumber: true,
-                show: (member) => <span className="flex justify-end gap-2">{actions(member)}</span>,
-              },
-            ]}
+            {...table}
+            columns={[...table.columns, actionColumn]}
           />
         )}
       </Card>

@@ -7,12 +7,11 @@ import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
-import { useColumns } from '../ui/columns.tsx';
 import { Compared } from '../ui/compared.tsx';
-import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
-import { useRowFilter } from '../ui/row-filter.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
 import { type Performance, usePerformance } from '../users/performance.ts';
 import { UnitCostChart } from '../users/unit-cost-chart.tsx';
@@ -76,8 +75,7 @@ interface UsersTableProps {
 }
 
 function UsersTable({ group, metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
-  const question = useQuestion();
-  const change = useChangeSearch();
+  const { days, comparison } = useQuestion();
   const toUser = (row: PerformanceRow): DoorTo | undefined =>
     group === 'user' && nameOf(row) !== '' ? { to: '/users/$name', params: { name: nameOf(row) } } : undefined;
   const all: Column<PerformanceRow>[] = [
@@ -96,7 +94,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       show: ({ cost }, dollars) => dollars(cost),
       door: toUser,
     },
-    ...(question.comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
+    ...(comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
     ...metrics.flatMap(({ name, unit }): Column<PerformanceRow>[] => [
       {
         id: `value:${name}`,
@@ -117,34 +115,24 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       },
     ]),
   ];
-  const { columns, picker } = useColumns('users', all);
-  const { found, field } = useRowFilter(now.data, nameOf);
+  const { table, tools } = useTableView('users', all, now.data, {
+    ...{ nameOf, usual: '-cost', isMain: true, file: `users-${days.from}-${days.to}` },
+    isComplete: !comparison || !!(before.data && compared.data),
+  });
   return (
     <Card>
-      <CardHead title={`By ${group === 'user' ? 'user' : nameGroup(group)}`}>
-        {field}
-        {picker}
-        <CsvButton
-          name={`farthing-users-${question.days.from}-${question.days.to}`}
-          columns={columns}
-          rows={question.comparison && !(before.data && compared.data) ? undefined : found}
-          sort={question.search.sort ?? '-cost'}
-        />
-      </CardHead>
+      <CardHead title={`By ${group === 'user' ? 'user' : nameGroup(group)}`}>{tools}</CardHead>
       <DataTable
         name="By user"
-        columns={columns}
-        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={nameOf}
-        sort={question.search.sort ?? '-cost'}
-        onSort={(sort) => change({ sort })}
         empty={
           <Empty title="No user on these days">
             Users of calls with a <code>user</code> tag appear here.
           </Empty>
         }
+        {...table}
       />
     </Card>
   );

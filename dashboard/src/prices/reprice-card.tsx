@@ -6,9 +6,10 @@ import { toDayRange, toDollars, toName, toTime } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
+import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
+import { useTableView } from '../ui/table-view.tsx';
 
 const pollMs = 700;
 const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'running';
@@ -17,55 +18,68 @@ const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'runn
 export function RepriceCard() {
   const { canWrite, project } = useAccess();
   const log = useApi<{ reprices: readonly Reprice[] }>('/api/prices/reprices/');
+  const reprices = log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion);
+  const { table, tools } = useTableView('reprices', toLogColumns(project.timezone), reprices);
   return (
-    <Card aria-label="Reprice">
-      <CardHead title="Reprice past days" />
-      {canWrite && <RepriceForm />}
-      <DataTable<Reprice>
-        name="Log of reprices"
-        rows={log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion)}
-        problem={log.error}
-        retry={() => void log.refetch()}
-        idOf={({ id }) => id}
-        empty={<Empty title="No reprices yet" />}
-        columns={[
-          {
-            ...{ id: 'when', title: 'Requested', value: ({ created_at }) => created_at },
-            show: ({ created_at }) => toTime(created_at, project.timezone),
-          },
-          {
-            ...{ id: 'who', title: 'By', value: ({ requested_by }) => requested_by },
-            show: ({ requested_by }) => <code className="text-xs">{requested_by}</code>,
-          },
-          {
-            ...{ id: 'days', title: 'Days', value: ({ date_from }) => date_from },
-            show: ({ date_from, date_to }) => toDayRange({ from: date_from, to: date_to }),
-          },
-          {
-            ...{ id: 'state', title: 'State', value: ({ state, dry_run: isDryRun }) => `${state} ${isDryRun}` },
-            show: (reprice) => <State reprice={reprice} />,
-          },
-          toAmount('before', 'Before'),
-          toAmount('after', 'After'),
-        ]}
-      />
-    </Card>
+    <>
+      {canWrite && (
+        <Card aria-label="Reprice">
+          <CardHead title="Reprice past days" />
+          <RepriceForm />
+        </Card>
+      )}
+      <Card aria-label="Log of reprices">
+        <CardHead title="Log of reprices">{tools}</CardHead>
+        <DataTable
+          name="Log of reprices"
+          problem={log.error}
+          retry={() => void log.refetch()}
+          idOf={({ id }) => id}
+          empty={<Empty title="No reprices yet" />}
+          {...table}
+        />
+      </Card>
+    </>
   );
 }
+
+const toLogColumns = (timezone: string): Column<Reprice>[] => [
+  {
+    ...{ id: 'when', title: 'Requested', value: ({ created_at }) => created_at },
+    show: ({ created_at }) => toTime(created_at, timezone),
+  },
+  {
+    ...{ id: 'who', title: 'By', value: ({ requested_by }) => requested_by },
+    show: ({ requested_by }) => <code className="text-xs">{requested_by}</code>,
+  },
+  {
+    ...{ id: 'days', title: 'Days', value: ({ date_from, date_to }) => `${date_from} – ${date_to}` },
+    show: ({ date_from, date_to }) => toDayRange({ from: date_from, to: date_to }),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    value: toState,
+    show: (reprice) => <Badge tone={toTone(reprice)}>{toState(reprice)}</Badge>,
+  },
+  toAmount('before', 'Before'),
+  toAmount('after', 'After'),
+];
 
 type BeforeAfter = Readonly<Record<'before' | 'after', number | null>>;
 
 const toAmount = <Row extends BeforeAfter>(id: keyof BeforeAfter, title: string): Column<Row> => ({
   ...{ id, title, isNumber: true, unit: 'USD', value: (row) => row[id] },
-  show: (row) => toDollarsOrDash(row[id]),
+  show: ({ [id]: amount }, dollars) => (amount === null ? '–' : dollars(amount)),
 });
 
-const toDollarsOrDash = (amount: number | null): string => (amount === null ? '–' : toDollars(amount));
-
-function State({ reprice: { state, dry_run: isDryRun } }: { readonly reprice: Reprice }) {
-  if (state !== 'done') return <Badge tone={state === 'failed' ? 'bad' : 'plain'}>{state}</Badge>;
-  return isDryRun ? <Badge>preview</Badge> : <Badge tone="good">in force</Badge>;
+/** What has become of it, in the words of the page. */
+function toState({ state, dry_run: isDryRun }: Reprice): string {
+  return state !== 'done' ? state : isDryRun ? 'preview' : 'in force';
 }
+
+const toTone = ({ state, dry_run: isDryRun }: Reprice) =>
+  state === 'failed' ? 'bad' : state === 'done' && !isDryRun ? 'good' : 'plain';
 
 function RepriceForm() {
   const { days, search } = useQuestion();
@@ -156,24 +170,39 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
           </Button>
         )}
       </div>
-      <DataTable<RepriceDetail['by_customer'][number]>
+      <Differences rows={detail.by_customer} />
+    </div>
+  );
+}
+
+type CustomerRow = RepriceDetail['by_customer'][number];
+
+const differenceColumns: readonly Column<CustomerRow>[] = [
+  {
+    ...{ id: 'customer', title: 'Customer', value: ({ customer }) => customer },
+    show: ({ customer }) => toName(customer),
+  },
+  toAmount('before', 'Before'),
+  toAmount('after', 'After'),
+  {
+    ...{ id: 'difference', title: 'Difference', isNumber: true, unit: 'USD', value: (row) => row.after - row.before },
+    show: (row, dollars) => dollars(row.after - row.before),
+  },
+];
+
+/** The customers whose cost a reprice changes. */
+function Differences({ rows }: { readonly rows: readonly CustomerRow[] }) {
+  const changed = rows.filter(({ before, after }) => before !== after);
+  const { table, tools } = useTableView('reprice-customers', differenceColumns, changed);
+  return (
+    <>
+      <Toolbar>{tools}</Toolbar>
+      <DataTable
         name="Difference by customer"
-        rows={detail.by_customer.filter((row) => row.before !== row.after)}
         idOf={({ customer }) => customer}
         empty={<p className="border-t border-line p-4 text-mute">No customer's cost changes.</p>}
-        columns={[
-          {
-            ...{ id: 'customer', title: 'Customer', value: ({ customer }) => customer },
-            show: ({ customer }) => toName(customer),
-          },
-          toAmount('before', 'Before'),
-          toAmount('after', 'After'),
-          {
-            ...{ id: 'difference', title: 'Difference', isNumber: true, value: (row) => row.after - row.before },
-            show: (row) => toDollars(row.after - row.before),
-          },
-        ]}
+        {...table}
       />
-    </div>
+    </>
   );
 }

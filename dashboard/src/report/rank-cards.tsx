@@ -120,7 +120,7 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
     addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
   const dollars = toColumnDollars(ranked?.listed.map(({ cost }) => cost) ?? []);
   const heads = [toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])];
-  const unpriced = useUnpriced(group === 'model');
+  const unpriced = useUnpriced(group === 'model' ? group : undefined);
   const isUnpriced = (row: CostRow) =>
     unpriced?.has(nameOf(row)) === true && row.cost === 0 && !costsThen.get(nameOf(row));
   const toCells = (rows: readonly CostRow[]) => {

@@ -8,7 +8,7 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { PartNote, useTableView } from '../ui/table-view.tsx';
+import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { AuditFilters, noFilter, toAuditQuery, toLabel } from './audit-filters.tsx';
 import { readFile } from './read-file.ts';
 
@@ -39,7 +39,7 @@ export function AuditCard() {
     },
   });
   const entries = found.data?.pages.flatMap((page) => page.entries);
-  const { table, picker, isArranged } = useTableView('changes', toColumns(project.timezone), entries);
+  const { table, picker } = useTableView('changes', toColumns(project.timezone), entries);
   return (
     <Card aria-label="Changes">
       <CardHead title="Changes">
@@ -68,12 +68,10 @@ export function AuditCard() {
         }
       />
       {found.hasNextPage && (
-        <div className="border-t border-line px-4 py-2">
-          <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            Show more
-          </Button>
-          {isArranged && <PartNote count={entries?.length ?? 0} />}
-        </div>
+        <ShowMore
+          {...{ count: entries?.length ?? 0, of: 'Order', isAsking: found.isFetchingNextPage }}
+          onMore={() => void found.fetchNextPage()}
+        />
       )}
     </Card>
   );

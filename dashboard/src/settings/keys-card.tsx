@@ -1,87 +1,77 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ApiKey } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { Badge, Empty, Field, Select } from '../ui/basics.tsx';
+import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { RecordsCard } from '../ui/records-card.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
 export function KeysCard() {
   const { project } = useAccess();
-  const ask = useAsk();
   const refresh = useRefresh();
-  const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<ShownSecret>();
   const base = `/admin/projects/${project.id}/api-keys/`;
   const keys = useApi<{ api_keys: readonly ApiKey[] }>(base);
-  const revoke = useMutation({
-    mutationFn: (id: string) => ask(`${base}${id}/`, { method: 'DELETE' }),
-    onSuccess: refresh,
-  });
+  const show = (secret: string) => {
+    setShown({ kind: 'key', secret });
+    void refresh();
+  };
   return (
-    <Card aria-label="API keys">
-      <CardHead title="API keys">
-        <Button onClick={() => setMaking(true)}>New key</Button>
-      </CardHead>
-      {revoke.error && <ErrorNote problem={revoke.error} className="m-4" />}
-      <DataTable
-        name="API keys"
+    <>
+      <RecordsCard
+        table="api-keys"
+        title="API keys"
         rows={keys.data?.api_keys}
         problem={keys.error}
         retry={() => void keys.refetch()}
+        columns={toColumns(project.timezone)}
         idOf={({ id }) => id}
         empty={<Empty title="No key yet">A key reads costs from the API and signs in to this page.</Empty>}
-        columns={[
-          {
-            id: 'name',
-            title: 'Name',
-            value: ({ name, id }) => name ?? id,
-            show: ({ name, id }) => <span className="font-medium">{name ?? id}</span>,
-          },
-          { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes.join(' and ') },
-          {
-            id: 'used',
-            title: 'Last used',
-            value: ({ last_used_at }) => last_used_at,
-            show: ({ last_used_at }) => (last_used_at === null ? 'never' : toTime(last_used_at, project.timezone)),
-          },
-          {
-            id: 'revoke',
-            title: '',
-            isNumber: true,
-            show: ({ id, name, revoked_at }) =>
-              revoked_at === null ? (
-                <ConfirmButton
-                  aria-label={`Revoke the key ${name ?? id}`}
-                  disabled={revoke.isPending}
-                  onConfirm={() => revoke.mutate(id)}
-                >
-                  Revoke
-                </ConfirmButton>
-              ) : (
-                <Badge tone="bad">revoked</Badge>
-              ),
-          },
-        ]}
+        add={{ label: 'New key', form: (close) => <NewKey path={base} onClose={close} onMade={show} /> }}
+        remove={{
+          verb: 'Revoke',
+          label: ({ name, id }) => `Revoke the key ${name ?? id}`,
+          path: ({ id }) => `${base}${id}/`,
+          has: ({ revoked_at }) => revoked_at === null,
+        }}
       />
-      {isMaking && (
-        <NewKey
-          path={base}
-          onClose={() => setMaking(false)}
-          onMade={(secret) => {
-            setShown({ kind: 'key', secret });
-            void refresh();
-          }}
-        />
-      )}
       {shown && <ShownOnce shown={shown} onClose={() => setShown(undefined)} />}
-    </Card>
+    </>
   );
 }
+
+const toColumns = (timezone: string): Column<ApiKey>[] => [
+  {
+    id: 'name',
+    title: 'Name',
+    value: ({ name, id }) => name ?? id,
+    show: ({ name, id, revoked_at }) => (
+      <span className="font-medium">
+        {name ?? id} {revoked_at !== null && <Badge tone="bad">revoked</Badge>}
+      </span>
+    ),
+  },
+  { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes.join(' and ') },
+  toTimeColumn('used', 'Last used', timezone, ({ last_used_at: at }) => at),
+  { ...toTimeColumn('made', 'Made', timezone, ({ created_at: at }) => at), isExtra: true },
+  { ...toTimeColumn('expires', 'Expires', timezone, ({ expires_at: at }) => at), isExtra: true },
+];
+
+const toTimeColumn = (
+  id: string,
+  title: string,
+  timezone: string,
+  value: (key: ApiKey) => string | null,
+): Column<ApiKey> => ({
+  ...{ id, title, value },
+  show: (key) => {
+    const at = value(key);
+    return at === null ? 'never' : toTime(at, timezone);
+  },
+});
 
 interface NewKeyProps {
   readonly path: string;

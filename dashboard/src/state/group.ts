@@ -38,10 +38,16 @@ export const keepTag = (by: string | undefined, tags: readonly TagKind[]): TagGr
   return isTagGroup(kept) ? kept : undefined;
 };
 
+/** Whether it is a tag that names the user of a call: costs are grouped by no other name of users. */
+export function isUserTag(group: string): group is TagGroup {
+  const tag = splitTag(group);
+  return tag?.kind === 'tag' && dimensions.user.tags.some((key) => key === tag.key);
+}
+
 /** As in "cost by customer" and "cost by customer tag plan". */
 export function nameGroup(group: Group): string {
   const tag = splitTag(group);
-  return tag ? `${kinds[tag.kind]}tag ${tag.key}` : group;
+  return isUserTag(group) ? 'user' : tag ? `${kinds[tag.kind]}tag ${tag.key}` : group;
 }
 
 type Grouped = Readonly<Partial<Record<Dimension | 'tag', string>>>;

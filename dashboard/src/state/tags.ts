@@ -1,7 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAsk } from '../api/queries.ts';
-import type { ListRow, Page } from '../api/types.ts';
+import { useApi, useAsk } from '../api/queries.ts';
+import type { ListRow, Page, TagsAnswer } from '../api/types.ts';
+import { isUserTag, type TagGroup } from './group.ts';
+import { toDates, useQuestion } from './question.ts';
 import { useAccess } from './session.tsx';
+
+/** The most frequent tags of customers, of users, or of the calls of the days. */
+export function useKnownTags(of: 'call' | 'customer' | 'user', isAsked = true) {
+  const { days } = useQuestion();
+  const ofDays = of === 'call' ? `&${new URLSearchParams(toDates(days))}` : '';
+  return useApi<TagsAnswer>(`/api/tags/?kind=${of}${ofDays}`, undefined, { enabled: isAsked });
+}
+
+/** The tag by which the costs of an internal project are split by user; undefined where calls have none. The usual one until then. */
+export function useUserTag(): TagGroup | undefined {
+  const { project } = useAccess();
+  const isInternal = project.type === 'internal';
+  const { data } = useKnownTags('call', isInternal);
+  if (!isInternal) return undefined;
+  return data ? data.tags.map(({ key }): TagGroup => `tag:${key}`).find(isUserTag) : 'tag:user';
+}
 
 export type Tagged = 'customer' | 'user';
 

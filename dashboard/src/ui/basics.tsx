@@ -56,6 +56,14 @@ export const CardHead = ({ title, about, children }: CardHeadProps) => (
   </header>
 );
 
+/** The tools of a table that has no head of its own, above it. */
+export const Toolbar = ({ children }: { readonly children: ReactNode }) =>
+  children && (
+    <div data-actions className="flex flex-wrap items-center justify-end gap-1.5 px-4 pb-2">
+      {children}
+    </div>
+  );
+
 interface PageHeadProps {
   readonly title: ReactNode;
   readonly about?: ReactNode;
@@ -168,6 +176,22 @@ export const Field = ({ label, hint, className = '', ...props }: FieldProps) => 
     <input {...props} className={inputClass} />
     {hint !== undefined && <span className="mt-1 block text-xs text-mute">{hint}</span>}
   </label>
+);
+
+interface SearchFieldProps extends ComponentProps<'input'> {
+  readonly label: string;
+  readonly onType: (typed: string) => void;
+}
+
+/** A field to search or filter by typing; it has no room for a visible label. */
+export const SearchField = ({ label, onType, className = '', ...props }: SearchFieldProps) => (
+  <input
+    {...props}
+    type="search"
+    aria-label={label}
+    onChange={({ target }) => onType(target.value)}
+    className={`${inputClass} ${className}`}
+  />
 );
 
 interface SelectBoxProps extends ComponentProps<'select'> {

@@ -1,9 +1,9 @@
+import { useDeferredValue, useMemo } from 'react';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
-import { Empty } from './basics.tsx';
+import { Button, Empty, SearchField } from './basics.tsx';
 import { useColumns } from './columns.tsx';
 import { type Column, CsvButton } from './data-table.tsx';
-import { useTyped } from './row-filter.tsx';
 
 interface TableViewOptions<Row> {
   /** What typing is compared with; default: every cell of text. */
@@ -12,8 +12,12 @@ interface TableViewOptions<Row> {
   readonly usual?: string;
   /** The name of the file; default: that of the table. */
   readonly file?: string;
+  /** Whether all that the file has is there; default: it is with the rows. */
+  readonly isComplete?: boolean;
   /** Asks for what the file needs and the page has not shown yet. */
   readonly complete?: (rows: readonly Row[], options: { readonly signal: AbortSignal }) => Promise<unknown>;
+  /** Whether it is the table of its page, to which links give an order: it has parameters of its own in the URL. */
+  readonly isMain?: boolean;
 }
 
 /**
@@ -24,18 +28,24 @@ export function useTableView<Row>(
   name: string,
   all: readonly Column<Row>[],
   given: readonly Row[] | undefined,
-  { nameOf = toTextOf(all), usual, file = name, complete }: TableViewOptions<Row> = {},
+  { nameOf = toTextOf(all), usual, file = name, isComplete = true, complete, isMain }: TableViewOptions<Row> = {},
 ) {
   const { search } = useQuestion();
   const change = useChangeSearch();
   const { columns, picker } = useColumns(name, all);
-  const [order = '', typed = ''] = search.lists?.[name] ?? [];
-  const write = (...own: readonly string[]) => {
+  const [order = '', typed = ''] = isMain ? [search.sort, search.q] : (search.lists?.[name] ?? []);
+  const write = (...own: readonly [order: string, typed: string]) => {
+    if (isMain) return change({ sort: own[0] || undefined, q: own[1] || undefined });
     const { [name]: _before, ...others } = search.lists ?? {};
     const lists = own.some((one) => one !== '') ? { ...others, [name]: own } : others;
     change({ lists: Object.keys(lists).length > 0 ? lists : undefined });
   };
-  const { found: rows, field } = useTyped(given, nameOf, typed, (text) => write(order, text));
+  const text = useDeferredValue(typed).toLowerCase();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what names a row does not change
+  const rows = useMemo(
+    () => (text === '' ? given : given?.filter((row) => nameOf(row).toLowerCase().includes(text))),
+    [given, text],
+  );
   const sort = order || usual;
   const table = {
     ...{ columns, rows, sort, onSort: (next: string) => write(next, typed) },
@@ -43,12 +53,24 @@ export function useTableView<Row>(
   };
   const tools = (given === undefined || given.length > 0) && (
     <>
-      {field}
+      <SearchField
+        label="Filter the rows"
+        placeholder="Filter"
+        value={typed}
+        onType={(next) => write(order, next)}
+        className="w-36! max-sm:w-28!"
+      />
       {picker}
       <CsvButton
         name={`farthing-${file}`}
         columns={columns}
-        rows={complete && rows?.length ? (options) => complete(rows, options).then(() => rows) : rows}
+        rows={
+          !isComplete
+            ? undefined
+            : complete && rows?.length
+              ? (options) => complete(rows, options).then(() => rows)
+              : rows
+        }
         sort={sort}
       />
     </>
@@ -65,7 +87,23 @@ const toTextOf =
       .filter((text) => typeof text === 'string')
       .join('\n');
 
-/** Says of a list that comes in pages that its order and the typed text are about those that are here. */
-export const PartNote = ({ count }: { readonly count: number }) => (
-  <span className="ml-3 text-xs text-mute">Sorted and found among the {count} that are shown</span>
+interface ShowMoreProps {
+  /** How many rows are here. */
+  readonly count: number;
+  /** What is of these alone. */
+  readonly of?: string;
+  readonly isAsking?: boolean;
+  readonly onMore: () => void;
+}
+
+/** Below a table whose rows come in pages: shows more, and says what does not know of those. */
+export const ShowMore = ({ count, of = 'Order, filter and CSV', isAsking, onMore }: ShowMoreProps) => (
+  <div className="border-t border-line px-4 py-2">
+    <Button disabled={isAsking} onClick={onMore}>
+      Show more
+    </Button>
+    <span className="ml-3 text-xs text-mute">
+      {of}: only the {count} rows above
+    </span>
+  </div>
 );
