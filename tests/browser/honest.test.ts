@@ -149,6 +149,16 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);
   await window.getByTitle('No price: these calls count as $0').first().waitFor();
 
+  // Nor in a month without an invoice, which is −100 % of nothing.
+  await ofYoung.go(`/reconciliation?month=${day.slice(0, 7)}&reconciled=model`);
+  await expect.poll(() => unpriced('Reconciliation by model', 1, 0)).toEqual(['house-llm']);
+  expect(await window.getByText('100.0%').count()).toBe(0);
+  const month = day.slice(0, 7);
+  const invoice = { external_id: 'x', provider: 'openai', date_from: `${month}-01`, date_to: day, amount: 9 };
+  expect((await young.api('POST', '/api/invoices/', { entries: [{ ...invoice, kind: 'usage' }] })).status).toBe(201);
+  await ofYoung.open(`/reconciliation?month=${month}&reconciled=model&of=house-llm`);
+  await window.getByText('No call has a price here, and no invoice charges for one.').waitFor();
+
   await ofYoung.go('/');
   const step = window.getByRole('region', { name: 'Next steps' }).locator('li').filter({ hasText: 'No price' });
   const [shown = ''] = /^\$[\d.]+$/m.exec(await step.innerText()) ?? [];

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { toColumnDollars, toDollars, toShortName } from '../lib/format.ts';
+import { NoPrice } from '../ui/no-price.tsx';
 
 /** A bar from one level to another. */
 export interface WaterfallStep {
@@ -11,6 +12,8 @@ export interface WaterfallStep {
   readonly to: number;
   /** A level itself, not a change of it. */
   readonly isTotal: boolean;
+  /** Whether its amount says nothing, because none of its calls has a price. */
+  readonly isUnpriced?: boolean;
 }
 
 interface WaterfallProps<Step> {
@@ -59,7 +62,7 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, link }: Wat
                   className={`self-center text-right whitespace-nowrap ${step.isTotal ? 'font-semibold' : step.to > step.from ? 'text-bad' : 'text-good'}`}
                 >
                   {!step.isTotal && step.to > step.from && '+'}
-                  {dollars(toAmount(step))}
+                  {step.isUnpriced ? <NoPrice /> : dollars(toAmount(step))}
                 </span>
               </span>,
             )}

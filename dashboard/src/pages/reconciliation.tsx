@@ -7,15 +7,18 @@ import { EntriesCard } from '../reconciliation/entries-card.tsx';
 import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
 import { NoInvoices } from '../reconciliation/no-invoices.tsx';
+import { isUnpricedRow } from '../reconciliation/part-steps.ts';
 import { PartsCard } from '../reconciliation/parts-card.tsx';
 import { RowsCard } from '../reconciliation/rows-card.tsx';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { useUnpriced } from '../state/unpriced.ts';
 import { After } from '../ui/after.tsx';
 import { PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 
 /** The most entries that are listed. */
 const mostEntries = 1_000;
@@ -37,6 +40,7 @@ export function Reconciliation() {
     aggregate: 'all',
     group_by: by,
   });
+  const unpriced = useUnpriced(by, days);
   const steps = useNextSteps();
   const isEmpty = entries.data?.rows.length === 0;
   const shown = search.of === undefined ? total.row : grouped.data?.find((row) => (row[by] ?? '') === search.of);
@@ -48,13 +52,19 @@ export function Reconciliation() {
       >
         <MonthPicker month={month} />
       </PageHead>
-      <Figures row={total.row} entries={entries.data} days={days} />
+      <Figures
+        row={total.row}
+        isUnpriced={!!total.row && isUnpricedRow(total.row, by, unpriced)}
+        entries={entries.data}
+        days={days}
+      />
       {isEmpty ? (
         <NoInvoices month={month} />
       ) : (
         <PartsCard
           row={shown}
           by={by}
+          isUnpriced={!!shown && isUnpricedRow(shown, by, unpriced)}
           days={days}
           problem={search.of === undefined ? total.error : grouped.error}
           retry={search.of === undefined ? total.retry : () => void grouped.refetch()}
@@ -66,6 +76,8 @@ export function Reconciliation() {
           by={by}
           month={month}
           days={days}
+          unpriced={unpriced}
+          hasInvoices={!isEmpty}
           rows={grouped.data}
           problem={grouped.error}
           retry={() => void grouped.refetch()}
@@ -87,20 +99,21 @@ export function Reconciliation() {
 
 interface FiguresProps {
   readonly row: ReconciliationRow | undefined;
+  readonly isUnpriced: boolean;
   readonly entries: Page<InvoiceEntry> | undefined;
   readonly days: DayRange;
 }
 
-function Figures({ row, entries, days }: FiguresProps) {
+function Figures({ row, isUnpriced, entries, days }: FiguresProps) {
   const isEmpty = entries?.rows.length === 0;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 [&>*:last-child]:max-lg:col-span-2">
       <FigureCard
         icon="wallet"
         label="Computed"
-        value={row && <Dollars value={row.computed} />}
+        value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.computed} />)}
         door={{ to: '/calls', search: { range: undefined, ...days, order: 'dearest' } }}
-        about="from the calls"
+        about={isUnpriced ? 'no call has a price' : 'from the calls'}
       />
       <FigureCard
         icon="prices"

@@ -1,6 +1,7 @@
 import type { DifferencePart, PartKind, ReconciliationRow } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
 import { toCount } from '../lib/format.ts';
+import type { ReconciledBy } from '../state/search.ts';
 
 export const partLabels: Readonly<Record<PartKind, string>> = {
   timing: 'Days that differ',
@@ -27,8 +28,18 @@ export const placeParts = (parts: readonly DifferencePart[]): PlacedPart[] =>
     label: part.override ? `${partLabels[part.kind]}: ${part.override.model}` : partLabels[part.kind],
   }));
 
+/** Whether no call of a row has a price, so that what is computed says nothing. The row of all together has no name. */
+export function isUnpricedRow(
+  row: ReconciliationRow,
+  by: ReconciledBy,
+  unpriced: ReadonlySet<string> | undefined,
+): boolean {
+  const name = row[by];
+  return row.computed === 0 && unpriced !== undefined && (name === undefined ? unpriced.size > 0 : unpriced.has(name));
+}
+
 /** The steps from what is computed to what is invoiced. */
-export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow): WaterfallStep[] {
+export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow, isUnpriced: boolean): WaterfallStep[] {
   let level = computed;
   const steps = placeParts(parts).map(({ id, label, amount, calls }): WaterfallStep => {
     const from = level;
@@ -36,7 +47,7 @@ export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow): W
     const note = calls === undefined ? undefined : `${toCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
     return { id, label, note, from, to: level, isTotal: false };
   });
-  return [toTotal('Computed', computed), ...steps, toTotal('Invoiced', invoiced)];
+  return [{ ...toTotal('Computed', computed), isUnpriced }, ...steps, toTotal('Invoiced', invoiced)];
 }
 
 const toTotal = (label: string, amount: number): WaterfallStep => ({

@@ -17,13 +17,14 @@ interface PartsCardProps {
   /** Undefined while it is loading. */
   readonly row: ReconciliationRow | undefined;
   readonly by: ReconciledBy;
+  readonly isUnpriced: boolean;
   readonly days: DayRange;
   readonly problem: unknown;
   readonly retry: () => void;
 }
 
 /** What leads from the computed cost to the invoice, and what to do about each part. */
-export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
+export function PartsCard({ row, by, isUnpriced, days, problem, retry }: PartsCardProps) {
   const { search } = useQuestion();
   const change = useChangeSearch();
   const [offered, setOffered] = useState<OfferedPrice>();
@@ -46,14 +47,22 @@ export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
       )}
       {row && row.parts.length === 0 && (
         <div className="border-t border-line">
-          <Empty title={`The invoices agree with the calls: ${toDollars(row.invoiced)}`}>
-            Nothing is missing, and no price differs.
-          </Empty>
+          {isUnpriced ? (
+            <Empty title="Nothing to compare">No call has a price here, and no invoice charges for one.</Empty>
+          ) : (
+            <Empty title={`The invoices agree with the calls: ${toDollars(row.invoiced)}`}>
+              Nothing is missing, and no price differs.
+            </Empty>
+          )}
         </div>
       )}
       {row && row.parts.length > 0 && (
         <>
-          <Waterfall name="From computed to invoiced" steps={toPartSteps(row)} link={(_step, content) => content} />
+          <Waterfall
+            name="From computed to invoiced"
+            steps={toPartSteps(row, isUnpriced)}
+            link={(_step, content) => content}
+          />
           <ul aria-label="Parts of the difference" className="border-t border-line">
             {placeParts(row.parts).map((part) => (
               <PartRow key={part.id} part={part} row={row} dollars={writeAmounts(row)} onSet={setOffered} />

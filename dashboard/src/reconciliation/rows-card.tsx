@@ -3,12 +3,13 @@ import type { ReconciliationRow } from '../api/types.ts';
 import { toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
-import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { useTableView } from '../ui/table-view.tsx';
-import { partLabels } from './part-steps.ts';
+import { isUnpricedRow, partLabels } from './part-steps.ts';
 
 const labels: Readonly<Record<ReconciledBy, string>> = { provider: 'Provider', model: 'Model' };
 
@@ -17,17 +18,20 @@ interface RowsCardProps {
   readonly month: string;
   /** Those of the month, up to today. */
   readonly days: DayRange;
+  readonly unpriced: ReadonlySet<string> | undefined;
+  readonly hasInvoices: boolean;
   readonly rows: readonly ReconciliationRow[] | undefined;
   readonly problem: unknown;
   readonly retry: () => void;
 }
 
-/** What is computed and invoiced for each provider or model. */
-export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProps) {
+/** What is computed for each provider or model, and what is invoiced where there are invoices. */
+export function RowsCard({ by, month, days, unpriced, hasInvoices, rows, problem, retry }: RowsCardProps) {
   const change = useChangeSearch();
   const nameOf = (row: ReconciliationRow) => row[by] ?? '';
-  const { table, tools } = useTableView('reconciliation', toColumns(by, month, days), rows, {
-    ...{ nameOf, usual: '-difference', file: `reconciliation-by-${by}-${month}` },
+  const all = toColumns(by, month, days, unpriced);
+  const { table, tools } = useTableView('reconciliation', hasInvoices ? all : all.slice(0, 2), rows, {
+    ...{ nameOf, usual: hasInvoices ? '-difference' : '-computed', file: `reconciliation-by-${by}-${month}` },
   });
   return (
     <Card aria-label={`By ${by}`}>
@@ -52,7 +56,13 @@ export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProp
   );
 }
 
-function toColumns(by: ReconciledBy, month: string, days: DayRange): Column<ReconciliationRow>[] {
+function toColumns(
+  by: ReconciledBy,
+  month: string,
+  days: DayRange,
+  unpriced: RowsCardProps['unpriced'],
+): Column<ReconciliationRow>[] {
+  const isUnpriced = (row: ReconciliationRow) => isUnpricedRow(row, by, unpriced);
   const reconciled = by === 'provider' ? undefined : by;
   const toParts = (row: ReconciliationRow): DoorTo => ({ to: '.', search: { month, reconciled, of: row[by] ?? '' } });
   return [
@@ -62,13 +72,14 @@ function toColumns(by: ReconciledBy, month: string, days: DayRange): Column<Reco
       value: (row) => row[by] ?? '',
       show: (row) => (
         <span className="font-medium">
-          <Name name={row[by] ?? ''} />
+          <Name name={row[by] ?? ''} /> {isUnpriced(row) && <Badge tone="warn">no price</Badge>}
         </span>
       ),
       door: toParts,
     },
     {
       ...amount('computed', 'Computed', ({ computed }) => computed),
+      show: (row, dollars) => (isUnpriced(row) ? <NoPrice /> : dollars(row.computed)),
       door: (row) => ({
         to: '/calls',
         search: { [dimensions[by].plural]: [row[by] ?? ''], range: undefined, ...days, order: 'dearest' },
