@@ -141,8 +141,10 @@ test('D25: who lost us money last month and why: two clicks', async () => {
 longTest('D25: what a model cost by feature this week against last: two clicks', async () => {
   const model = 'gpt-4o';
   await click(visitor.window.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 days' }));
-  // In the legend of the chart.
-  await click(visitor.window.getByRole('main').getByRole('listitem').getByRole('link', { name: model, exact: true }));
+  // In the legend of the chart, where a line below it says that it leads somewhere.
+  const door = visitor.window.getByRole('main').getByRole('listitem').getByRole('link', { name: model, exact: true });
+  expect(await door.locator('span').evaluate('(name) => getComputedStyle(name).textDecorationLine')).toBe('underline');
+  await click(door);
   await heading('Features');
   const costsOf = async (days: DayRange) =>
     await ask('/api/costs/', costRow, { ...toDates(days), models: [model], aggregate: 'all', group_by: 'feature' });

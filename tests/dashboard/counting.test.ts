@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rankChanges } from '../../dashboard/src/overview/rank-changes.ts';
 import { countInvoicedDays } from '../../dashboard/src/reconciliation/month.ts';
+import { rankChanges } from '../../dashboard/src/users/rank-changes.ts';
 
 test('D18, D25: the days of a month that invoices cover are counted once, and only where usage is charged', () => {
   const entry = (from: string, to: string, kind = 'usage') => ({ date_from: from, date_to: to, kind });

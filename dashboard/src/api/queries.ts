@@ -1,5 +1,4 @@
 import {
-  keepPreviousData,
   notifyManager,
   type QueryClient,
   type QueryKey,
@@ -31,7 +30,7 @@ interface Options<T = unknown> {
   readonly enabled?: boolean | undefined;
   /** Polling interval in milliseconds, which may depend on the answer; false for no polling. */
   readonly every?: number | false | ((answer: T | undefined) => number | false);
-  /** Shows the previous answer until the new one arrives. */
+  /** Shows the previous answer by the same group until the new one arrives. */
   readonly keep?: boolean;
 }
 
@@ -71,11 +70,20 @@ function useAsked<Data, Key extends QueryKey>(options: UseQueryOptions<Data, Err
   return keepAnswer(useQuery(options));
 }
 
+/** What an answer is by: the rows of another group have other names. */
+const groupOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'group_by' in body ? body.group_by : undefined;
+
+const keepSameGroup =
+  (body: unknown) =>
+  <Data>(before: Data | undefined, query: { readonly queryKey: QueryKey } | undefined): Data | undefined =>
+    groupOf(query?.queryKey[2]) === groupOf(body) ? before : undefined;
+
 /** An answer of the API. */
 export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}) {
   return useAsked({
     ...useApiOptions<T>()(path, body, options),
-    ...(options.keep && { placeholderData: keepPreviousData }),
+    ...(options.keep && { placeholderData: keepSameGroup(body) }),
   });
 }
 

@@ -9,7 +9,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
+import { Door, type DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { readColor } from './colors.ts';
 import { drawPicture } from './picture.ts';
@@ -146,6 +146,16 @@ export function ChartCard({
   );
 }
 
+/** A line says that it leads somewhere: in most charts a name of the legend only hides what it is of. */
+const LegendName = ({ name, door }: { readonly name: string; readonly door: DoorTo | undefined }) =>
+  door ? (
+    <Door {...door}>
+      <span className="underline decoration-mute/50 underline-offset-2">{toShortName(name, 28)}</span>
+    </Door>
+  ) : (
+    toShortName(name, 28)
+  );
+
 const Legend = ({
   data,
   doorOf,
@@ -157,7 +167,7 @@ const Legend = ({
         <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
           <rect width="10" height="10" rx="3" fill={`var(${color})`} />
         </svg>
-        <MaybeDoor door={of === undefined ? undefined : doorOf?.(of)}>{toShortName(name, 28)}</MaybeDoor>
+        <LegendName name={name} door={of === undefined ? undefined : doorOf?.(of)} />
       </li>
     ))}
     {data?.before && (

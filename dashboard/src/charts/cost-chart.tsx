@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { callFilters } from '../filters/picker.tsx';
 import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
-import { filtersOf, type Group, nameGroup } from '../state/group.ts';
+import { filtersOf, type Group, isUserTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
 import { remarkOnCosts } from './remarks.ts';
@@ -24,6 +25,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
   const question = useQuestion();
   const { data, peak, costs, problem, retry } = useCostChart(question, group, fixed);
   const { granularity, days } = question;
+  const hasUsers = useAccess().project.type === 'internal';
   const choose = useChoosePeriod(data?.periods);
   return (
     <ChartCard
@@ -45,6 +47,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       onChoose={choose}
       filters={[callFilters, { ...question.search, ...within }]}
       doorOf={(name) => {
+        if (isUserTag(group)) return hasUsers ? { to: '/users/$name', params: { name } } : undefined;
         const filters = filtersOf(group, name);
         return filters && { to: group === 'feature' ? '/models' : '/features', search: { ...within, ...filters } };
       }}

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useApi, useHasAnswers } from '../api/queries.ts';
-import type { Changes } from '../api/types.ts';
+import type { Changes, RankedChanges } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
 import { toDay, toDollars, toName } from '../lib/format.ts';
 import { toWeeksBefore } from '../state/comparison.ts';
 import { type Fixed, toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
+import { useHasUserChanges, useUserChanges } from '../users/user-changes.ts';
 import { type Peak, remarkOnPeak } from './remarks.ts';
 
 interface PeakRemarkProps {
@@ -26,6 +27,8 @@ export function PeakRemark({ peak, next, fixed }: PeakRemarkProps) {
     { ...toCostBody(question, days, fixed), before_from: before?.from, before_to: before?.to, limit: 1 },
     { enabled: hasAnswers && before !== undefined },
   );
+  const hasUsers = useHasUserChanges() && !fixed && hasAnswers;
+  const ofUsers = useUserChanges(hasUsers && before ? { days, before } : undefined, 1);
   const period =
     question.granularity === 'day' ? toDay(peak.from) : `The ${question.granularity} from ${toDay(peak.from)}`;
   return (
@@ -38,20 +41,23 @@ export function PeakRemark({ peak, next, fixed }: PeakRemarkProps) {
         {period}
       </Link>{' '}
       {remarkOnPeak(peak, question.granularity)}
-      {(data && nameCause(data, fixed)) ?? ''}.
+      {(data && (!hasUsers || ofUsers) && nameCause(data, ofUsers, fixed)) ?? ''}.
     </>
   );
 }
 
-/** Who is most of a rise: a customer where calls have one and the chart is not of one, or else a feature. */
+/** Who is most of a rise: a customer or a user where calls have one and the chart is not of one, or else a feature. */
 function nameCause(
   { by_customer: customers, by_feature: features }: Changes,
+  users: RankedChanges | undefined,
   fixed: Fixed | undefined,
 ): string | undefined {
   const named = (name: string, { difference }: { readonly difference: number }) =>
     difference > 0 ? `: ${toName(name)} cost ${toDollars(difference)} more than a week earlier` : undefined;
   const [customer] = customers.rows;
   const [feature] = features.rows;
+  const [user] = users?.rows ?? [];
+  if (user?.user) return named(user.user, user);
   if (customer?.customer && !fixed?.customers) return named(customer.customer, customer);
   return feature && named(feature.feature ?? '', feature);
 }

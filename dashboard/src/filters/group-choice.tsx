@@ -26,6 +26,6 @@ export const GroupChoice = <Option extends string, Kind extends TagKind>({
       value={value as Option}
       onChoose={onChoose}
     />
-    <TagChoice kinds={tags} value={value} onChoose={onChoose} />
+    <TagChoice kinds={tags} value={value in options ? '' : value} onChoose={onChoose} />
   </div>
 );

@@ -16,6 +16,8 @@ export interface ChangeStep extends WaterfallStep {
   readonly change: number;
   /** The calls of the row: filters and days of the URL. Undefined for all others together. */
   readonly calls: Partial<Search> | undefined;
+  /** Whose it is, where calls can't be filtered by that: its page has them. */
+  readonly user?: string | undefined;
 }
 
 /** The most customers that a cause names and links to. */
@@ -108,8 +110,9 @@ function listNames(
     ...named.map(({ [isTagGroup(by) ? 'tag' : by]: name = '', ...row }) => ({
       id: `name ${name}`,
       ...toStep(toName(name), row),
-      // Calls can't be filtered by user: the page of users has them.
-      calls: by === 'user' ? undefined : toCalls(filtersOfCalls(by, name), row.cost === 0 ? daysBefore : {}),
+      ...(by === 'user'
+        ? { user: name, calls: undefined }
+        : { calls: toCalls(filtersOfCalls(by, name), row.cost === 0 ? daysBefore : {}) }),
     })),
     ...(others.difference === 0
       ? []

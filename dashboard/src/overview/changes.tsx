@@ -1,26 +1,25 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { byName } from '../../../src/lib/by-name.ts';
 import { dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
-import { useAllRows, useApi } from '../api/queries.ts';
-import type { Changes, PerformanceRow, RankedChanges } from '../api/types.ts';
+import { useApi } from '../api/queries.ts';
+import type { Changes, RankedChanges } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
-import { isRelative, toChange, toSigned, toTitle } from '../lib/format.ts';
+import { isRelative, toChange, toShortName, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
 import { type Comparison, remarkOnDays } from '../state/comparison.ts';
 import { type Fixed, toCostBody } from '../state/costs.ts';
 import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
-import { toDates, useQuestion } from '../state/question.ts';
-import type { Changing, DayRange, Search } from '../state/search.ts';
+import { useQuestion } from '../state/question.ts';
+import type { Changing, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { toPerformanceBody } from '../users/body.ts';
+import { useHasUserChanges, useUserChanges } from '../users/user-changes.ts';
 import { type ChangeStep, toSteps } from './change-steps.ts';
-import { rankChanges } from './rank-changes.ts';
 
 const labels: Readonly<Record<Exclude<Changing, TagGroup>, string>> = {
   cause: 'Causes',
@@ -45,11 +44,9 @@ export function ChangesCard({ one }: ChangesCardProps) {
   const [isTable, setTable] = useAsTable('changes');
   const { project } = useAccess();
   const hasCustomers = project.type === 'revenue';
-  const choices: Readonly<Partial<Record<Changing, string>>> = one
-    ? labelsOfOne
-    : hasCustomers
-      ? labelsOfRevenue
-      : labelsOfInternal;
+  const hasUsers = useHasUserChanges();
+  const choices: Readonly<Partial<Record<Changing, string>>> =
+    one || !(hasCustomers || hasUsers) ? labelsOfOne : hasCustomers ? labelsOfRevenue : labelsOfInternal;
   const chosen = keepGroup(question.search.changes, costTags) ?? 'cause';
   const of = chosen in choices || isTagGroup(chosen) ? chosen : 'cause';
   const { days, comparison, isComparing } = question;
@@ -64,7 +61,7 @@ export function ChangesCard({ one }: ChangesCardProps) {
     },
     { enabled: comparison !== undefined, keep: true },
   );
-  const ofUsers = useUserChanges(of === 'user');
+  const ofUsers = useUserChanges(hasUsers && !one ? comparison : undefined, mostChanges);
   const steps =
     data &&
     comparison &&
@@ -75,7 +72,13 @@ export function ChangesCard({ one }: ChangesCardProps) {
   const columns = toColumns(of);
   const about =
     data && changed
-      ? [remarkOnSteps(changed, 'change'), remarkOnDays(toDaysOf(data), data.cost_before)].filter(Boolean).join(' ')
+      ? [
+          remarkOnSteps(changed, 'change'),
+          of === 'cause' && ofUsers && remarkOnUsers(ofUsers, data.difference),
+          remarkOnDays(toDaysOf(data), data.cost_before),
+        ]
+          .filter(Boolean)
+          .join(' ')
       : '';
   return (
     <Card aria-label="What changed the cost most">
@@ -118,7 +121,7 @@ export function ChangesCard({ one }: ChangesCardProps) {
           name={`What changed the cost most, ${labelOf(of).toLowerCase()}`}
           steps={steps}
           link={(step, row) => (
-            <StepLink of={of} calls={step.calls && { ...step.calls, ...one?.within }}>
+            <StepLink of={of} user={step.user} calls={step.calls && { ...step.calls, ...one?.within }}>
               {row}
             </StepLink>
           )}
@@ -134,34 +137,38 @@ const toDaysOf = (answer: Changes): Comparison => ({
   before: { from: answer.before_from, to: answer.before_to },
 });
 
-/** What each user's cost changed by: the largest changes, and all others together. */
-function useUserChanges(isAsked: boolean): RankedChanges | undefined {
-  const question = useQuestion();
-  const asked = isAsked ? question.comparison : undefined;
-  const toBody = (days: DayRange | undefined) =>
-    days && { ...toPerformanceBody(question), ...toDates(days), aggregate: 'all', group_by: 'user' };
-  const now = useAllRows<PerformanceRow>('/api/performance/', toBody(asked?.days));
-  const before = useAllRows<PerformanceRow>('/api/performance/', toBody(asked?.before));
-  return useMemo(
-    () => (now.data && before.data ? rankChanges(now.data, before.data, mostChanges) : undefined),
-    [now.data, before.data],
-  );
-}
-
 /** Causes without the names of customers, where there is only one. */
 const withoutNames = (steps: readonly ChangeStep[], isOfOne: boolean): readonly ChangeStep[] =>
   isOfOne ? steps.map((step) => ({ ...step, note: undefined })) : steps;
 
+/** Whose cost is most of the change: causes name no users. */
+function remarkOnUsers({ rows }: RankedChanges, change: number): string | undefined {
+  const first = rows.find(({ user, difference }) => user && Math.sign(difference) === Math.sign(change));
+  return first?.user && `Most by one user: ${toShortName(first.user)}, ${toSigned(first.difference)}.`;
+}
+
 interface StepLinkProps {
   readonly of: Changing;
+  readonly user: string | undefined;
   /** Undefined for all others together. */
   readonly calls: Partial<Search> | undefined;
   readonly children: ReactNode;
 }
 
-/** A link to the calls of a row; that of all others leads to the page that lists them. */
-function StepLink({ of, calls, children }: StepLinkProps) {
+/** A link to the calls of a row, or to the page of a user; that of all others leads to the page that lists them. */
+function StepLink({ of, user, calls, children }: StepLinkProps) {
   const { project } = useAccess();
+  if (user)
+    return (
+      <Link
+        to="/users/$name"
+        params={{ name: user }}
+        search={(search) => ({ ...search, changes: undefined })}
+        className="block"
+      >
+        {children}
+      </Link>
+    );
   const pages = {
     ...{ cause: undefined, customer: '/customers', user: '/users' },
     ...{ feature: '/features', model: '/models' },

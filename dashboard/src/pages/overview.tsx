@@ -2,7 +2,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { byName } from '../../../src/lib/by-name.ts';
 import { callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi, useHasAnswers, useProviders } from '../api/queries.ts';
-import type { Dimension, EventRow, Page } from '../api/types.ts';
+import type { Dimension, EventRow, Page, Project } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { loadCharts } from '../charts/plot.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -16,9 +16,10 @@ import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
-import { costTags, keepGroup } from '../state/group.ts';
+import { costTags, type Group, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { useUserTag } from '../state/tags.ts';
 import { After } from '../ui/after.tsx';
 import { PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -26,8 +27,11 @@ import { Icon } from '../ui/icons.tsx';
 // The charts' script takes longest to load.
 void loadCharts();
 
-/** What the costs are split by; models come first, because every call has one. */
+/** What the costs are split by; models come first, because every call has one. An internal project has users, not customers. */
 const splits = byName([...new Set<Dimension>(['model', ...callDimensions])], toTitle);
+const { model, customer: _customer, ...others } = splits;
+const toSplits = (type: Project['type'], userTag: TagGroup | undefined): Readonly<Partial<Record<Group, string>>> =>
+  type === 'revenue' ? splits : { model, ...(userTag && { [userTag]: toTitle(nameGroup(userTag)) }), ...others };
 
 /**
  * The overview of a project with events, or with calls whose events have expired. An empty one leads to the page that says how to
@@ -52,7 +56,7 @@ function OverviewOfCalls() {
   const splitBy = (
     <GroupChoice
       label="Split by"
-      options={splits}
+      options={toSplits(project.type, useUserTag())}
       tags={costTags}
       value={group}
       onChoose={(by) => change({ by: by === 'model' ? undefined : by })}

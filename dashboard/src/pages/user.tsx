@@ -12,7 +12,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toUnitVersus, toVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
-import { keepTag } from '../state/group.ts';
+import { isUserTag, keepTag } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { After } from '../ui/after.tsx';
@@ -38,9 +38,13 @@ export function User() {
   const metric = metrics.find((one) => one.name === search.metric) ?? metrics[0];
   const runs = useRunsOf(name);
   const { fixed, within } = runs;
-  const split = search.by === 'model' ? 'model' : (keepTag(search.by, ['tag']) ?? 'feature');
+  const tag = keepTag(search.by, ['tag']);
+  const split = search.by === 'model' ? 'model' : tag && !isUserTag(tag) ? tag : 'feature';
   const own = useTotal<PerformanceRow>('/api/performance/', toUserBody(question, name));
-  const ofRuns = useTotal<CostRow>('/api/costs/', runs.calls ? toCostBody(question, question.days, fixed) : undefined);
+  const ofRuns = useTotal<CostRow>(
+    '/api/costs/',
+    runs.calls ? toCostBody(question, question.days, runs.all) : undefined,
+  );
   const others = own.row && ofRuns.row ? ofRuns.row.cost - own.row.cost : 0;
   return (
     <>
@@ -70,7 +74,7 @@ export function User() {
       </PageHead>
       {/* The key metrics and the runs decide how much stands above all this. */}
       <After isPending={known.isPending || runs.isPending || (!!runs.calls && ofRuns.isPending)}>
-        <FilterBar by={[]} />
+        <FilterBar by={['features', 'models', 'providers', 'rtags']} />
         <UserFigures name={name} metrics={metrics} within={within} />
         {metric !== undefined && <UnitCostChart metric={metric} user={name} />}
         {runs.calls !== 0 && (

@@ -6,12 +6,16 @@ import { type Fixed, toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 
-// The URL may still have other pages' filters; the page of a user shows all of its runs.
-const unfiltered = { ...byPlural(callDimensions, () => undefined), customer_tags: undefined };
+// The URL may still have another page's filters of customers.
+const noCustomers = { customers: undefined, customer_tags: undefined };
+const unfiltered = { ...noCustomers, ...byPlural(callDimensions, () => undefined) };
+const toFixed = (tag: string, name: string): Fixed => ({ ...unfiltered, run_tags: { [tag]: [name] } });
 const [userTag, idTag] = dimensions.user.tags;
 
 interface RunsOfUser {
-  /** The filter by them, for requests and as a URL has it. */
+  /** The filter that leaves all of them alone. */
+  readonly all: Fixed;
+  /** The filter by those that the URL selects, for requests and as a URL has it. */
   readonly fixed: Fixed;
   readonly within: Partial<Search>;
   /** None where no tag names the user; undefined while that is not known. */
@@ -22,20 +26,20 @@ interface RunsOfUser {
 /** The runs of a user, by the tag that names it: questions about calls know no users. */
 export function useRunsOf(name: string): RunsOfUser {
   const question = useQuestion();
-  const toFixed = (tag: string) => ({ ...unfiltered, run_tags: { [tag]: [name] } });
-  const toBody = (tag: string) => toCostBody(question, question.days, toFixed(tag));
+  const toBody = (tag: string) => toCostBody(question, question.days, toFixed(tag, name));
   const byTag = useTotal<UsageRow>('/api/usage/', toBody(userTag));
   const isOther = byTag.row?.calls === 0;
   const byId = useTotal<UsageRow>('/api/usage/', isOther ? toBody(idTag) : undefined);
   const [tag, calls] = byId.row?.calls ? [idTag, byId.row.calls] : [userTag, byTag.row?.calls];
   const isPending = byTag.isPending || (isOther && byId.isPending);
-  return useMemo(
-    () => ({
-      fixed: { ...unfiltered, run_tags: { [tag]: [name] } },
-      within: { rtags: { [tag]: [name] } },
-      calls,
-      isPending,
-    }),
-    [tag, name, calls, isPending],
-  );
+  const { rtags } = question.search;
+  return useMemo(() => {
+    const tags = { ...rtags, [tag]: [name] };
+    return {
+      all: toFixed(tag, name),
+      fixed: { ...noCustomers, run_tags: tags },
+      within: { customers: undefined, ctags: undefined, rtags: tags },
+      ...{ calls, isPending },
+    };
+  }, [tag, name, rtags, calls, isPending]);
 }

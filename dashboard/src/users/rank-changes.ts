@@ -1,6 +1,6 @@
 import { byName } from '../../../src/lib/by-name.ts';
 import type { PerformanceRow, RankedChanges } from '../api/types.ts';
-import { causes } from './cause-words.ts';
+import { causes } from '../overview/cause-words.ts';
 
 /** The largest changes of users' costs, and all others together, as the API ranks those of customers. */
 export function rankChanges(
