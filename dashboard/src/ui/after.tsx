@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Waiting } from './waiting.tsx';
 
 interface AfterProps {
   /** Whether the list above waits for its first answer. */
@@ -10,5 +11,5 @@ interface AfterProps {
 export function After({ isPending, children }: AfterProps) {
   const [isShown, setShown] = useState(!isPending);
   if (!isPending && !isShown) setShown(true);
-  return isShown ? children : null;
+  return isShown ? children : <Waiting />;
 }
