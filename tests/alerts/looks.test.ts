@@ -98,7 +98,7 @@ test('D20.3: a customer fires while it costs more than it pays in the month, and
     isOpen: true,
     subject: { customer: 'acme' },
     title: 'acme costs more than it pays',
-    text: 'From 2026-05-01 to 2026-05-12, acme paid $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
+    text: 'From 2026-05-01 to 2026-05-12, acme paid $20.00 and cost $30.00: a margin of -$10.00, or -50.0%.',
     path: '/customers/acme?from=2026-05-01&to=2026-05-12',
     numbers: { revenue: 20, cost: 30, margin: -10, margin_pct: -50, margin_below_pct: 0 },
   });

@@ -327,7 +327,7 @@ test('D20.1: each threshold is a cause, and so is a forecast above the amount, i
   const [passed, likely] = findPassedBudgets([state([50], 120)], { forecast: true }, 'Europe/Berlin');
   expect(passed).toMatchObject({
     title: 'The budget b has passed 50%',
-    text: '$60.00 of $100.00 is spent (60%), from 2026-05-04 to 2026-05-10.',
+    text: '$60.00 of $100.00 is spent (60.0%), from 2026-05-04 to 2026-05-10.',
   });
   expect(likely?.text).toContain('$120.00 of $100.00 will be spent');
   // Times are those of the project.

@@ -7,13 +7,14 @@ const usd = { style: 'currency', currency: 'USD', minimumFractionDigits: 2 } as 
 const large = new Intl.NumberFormat('en-US', usd);
 const small = new Intl.NumberFormat('en-US', { ...usd, maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en-US');
+const percents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the page, or to the cent beside a larger one. */
 export const spellUsd = (amount: number, beside = amount): string =>
   (amount !== 0 && Math.abs(amount) < (Math.abs(beside) < 0.1 ? 0.1 : 0.005) ? small : large).format(amount);
 
-/** A percentage with at most one digit: `12.5%`. */
-export const spellPct = (percent: number): string => `${Math.round(percent * 10) / 10}%`;
+/** A percentage with one digit, as on the page: `12.5%`. */
+export const spellPct = (percent: number): string => `${percents.format(percent)}%`;
 
 /** `1 call`, `1,200 calls`. */
 export const spellCount = (count: number, noun: string): string =>

@@ -63,7 +63,7 @@ test('D33: a digest has the figures of the routes for its days, in HTML that run
   expect(digest.completeness).toMatchObject({ unpriced_calls: 1, priced_share: 0.75 });
 
   expect(subject).toBe('[Farthing] A <b>bot</b>, 11 to 17 May: a loss of $4.00');
-  expect(text).toContain('Cost: $18.00, 260% more than the week before');
+  expect(text).toContain('Cost: $18.00, 260.0% more than the week before');
   expect(text).toContain(`${evil}: lost $9.00`);
   expect(html).not.toMatch(/<script|<img|<link|url\(|@import|javascript:|<b>/i);
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');

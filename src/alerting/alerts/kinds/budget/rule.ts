@@ -66,7 +66,7 @@ function toPassed(state: BudgetState, period: string, threshold: number, holds: 
   return {
     ...about(state, { threshold }),
     state: holds,
-    title: `${nameOf(state)} has passed ${spellPct(threshold)}`,
+    title: `${nameOf(state)} has passed ${threshold}%`,
     text: `${spellUsd(spent)} of ${spellUsd(amount)} is spent (${spellPct(spent_pct)}), ${period}.`,
   };
 }
