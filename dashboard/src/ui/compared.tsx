@@ -15,20 +15,19 @@ export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
   const { comparison, days } = useQuestion();
   if (!comparison) return null;
   const change = toComparedChange(now, before, comparison);
+  /** Whether the change leads to another amount than the row's own, which has other days, too. */
+  const isOfOthers = comparison.days.from !== days.from || comparison.days.to !== days.to;
   const isSame = change.startsWith('±0%');
   const isUp = change.startsWith('+');
   return (
     <>
       {format(before)}{' '}
       <span
-        className={`inline-block text-right text-xs ${change.endsWith('a day') ? 'min-w-22' : 'min-w-14'} ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
+        className={`inline-block text-right align-middle text-xs leading-4 ${change.endsWith('a day') ? 'min-w-22' : isOfOthers ? 'min-w-18' : 'min-w-14'} ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
       >
         {change}
+        {isOfOthers && <span className="block text-mute">→ {format(now)}</span>}
       </span>
-      {/* The change leads to this, not to the row's own amount: that has other days, too. */}
-      {(comparison.days.from !== days.from || comparison.days.to !== days.to) && (
-        <span className="block text-xs leading-4 text-mute">→ {format(now)}</span>
-      )}
     </>
   );
 }
