@@ -61,6 +61,9 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
   expect(new URL(window.url()).searchParams.get('q')).toBe('ACM');
 
+  await visitor.go('/customers/acme?range=7d');
+  expect(await visitor.figure('Status')).toBe('–');
+
   await visitor.go('/credits');
   await window.getByText('No grant yet').waitFor();
   expect(await window.getByText('Margin with credits').count()).toBe(0);

@@ -3,6 +3,7 @@ import { remarkOnCliff } from '../../dashboard/src/credits/cliff-words.ts';
 import { listLevers } from '../../dashboard/src/customer/levers.ts';
 import { toSinceWords } from '../../dashboard/src/customer/since.ts';
 import { addDays } from '../../dashboard/src/lib/days.ts';
+import { toShortName } from '../../dashboard/src/lib/format.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
 import { remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dashboard/src/waste/causes.ts';
 import {
@@ -174,6 +175,13 @@ test('D25: a customer’s page says what would change its margin: its price, its
     expect.objectContaining({
       text: 'It pays $60.00 and costs $48.00 a month. It may cost $12.00 more a month with no loss.',
     }),
+  ]);
+  const long = `model-${'a'.repeat(200)}`;
+  expect(
+    listLevers({ ...facts, revenue: 0, wantedPct: null, models: [{ name: long, cost: 1 }] }).map(({ text }) => text),
+  ).toEqual([
+    'It pays $0.00 and costs $48.00 a month. Breaking even needs $48.00 a month.',
+    `${toShortName(long)} is 100.0% of the cost: $1.00 on these days.`,
   ]);
   expect(listLevers({ ...facts, cost: 0, models: [{ name: 'free', cost: 0 }] })).toEqual([]);
   const side = (cost: number) => ({ revenue: 60, cost, margin: 60 - cost, margin_pct: (100 * (60 - cost)) / 60 });

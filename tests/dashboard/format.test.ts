@@ -104,7 +104,7 @@ test('a share above 0 never reads as 0 %, and a change is a percentage with its 
   expect(toShares()).toEqual(['0.00%', '<0.01%', '0.42%', '50.0%', '>99.9%', '100.0%']);
   // In a column, with one precision.
   expect(toShares(1)).toEqual(['0.0%', '<0.1%', '0.4%', '50.0%', '>99.9%', '100.0%']);
-  expect([-277_662.5, 61.4].map(toPercent)).toEqual(['−277,662.5%', '61.4%']);
+  expect([-27_766.5, -277_662.5, 61.4].map(toPercent)).toEqual(['−27,766.5%', '−277.7K%', '61.4%']);
   // In a column, from a thousand on.
   expect([897, 9_599, 38_000, 2_040_000_000].map(toCompactCount)).toEqual(['897', '9.6K', '38.0K', '2.0B']);
   expect(toChange(108.2, 100)).toBe('+8.2%');

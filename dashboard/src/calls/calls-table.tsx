@@ -11,12 +11,13 @@ import { nameGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead } from '../ui/basics.tsx';
 import { useColumns } from '../ui/columns.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoPrice } from '../ui/no-price.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
 import { readTagOfCalls } from './tag-of-calls.ts';
@@ -105,7 +106,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         sort={sortOf(order)}
         isSorted
         onSort={(sort) => change({ order: orderOf[sort] })}
-        empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
+        empty={<NoneOnDays what="No calls" />}
       />
       {calls.hasNextPage && (
         <div className="border-t border-line p-3 text-center">

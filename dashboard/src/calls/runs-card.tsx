@@ -7,10 +7,11 @@ import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts
 import { toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Empty } from '../ui/basics.tsx';
+import { Card, CardHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 
 /** The runs are taken from the newest `mostCalls` calls; at most `mostRuns` are shown. */
@@ -48,7 +49,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
         problem={calls.error ?? found.find(({ error }) => error)?.error}
         retry={() => void calls.refetch()}
         idOf={({ run }) => run}
-        empty={<Empty title="No runs on these days">Choose other days, or remove a filter.</Empty>}
+        empty={<NoneOnDays what="No runs" />}
         {...table}
       />
     </Card>

@@ -7,16 +7,17 @@ import { toDay, toDayRange, toShortName } from '../lib/format.ts';
 import { useAsTable } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Door, type DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { readColor } from './colors.ts';
 import { drawPicture } from './picture.ts';
 import { loadCharts, Plot, type PlotProps, plotHeight } from './plot.tsx';
 import { beforeName, type ChartData } from './series.ts';
 
-interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis' | 'onChoose'> {
+interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'onChoose'> {
   readonly title: string;
   /** What a reader should see in the chart; undefined while loading, and when the chart is empty. */
   readonly remark: ReactNode;
@@ -130,7 +131,7 @@ export function ChartCard({
             <Skeleton className={plotHeight} />
           ) : isEmpty ? (
             <div className={`grid place-items-center ${plotHeight}`}>
-              <Empty title="Nothing on these days">Choose other days, or remove a filter.</Empty>
+              <NoneOnDays what="Nothing" />
             </div>
           ) : (
             <Plot

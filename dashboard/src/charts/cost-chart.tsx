@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { callFilters } from '../filters/picker.tsx';
-import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
+import { toColumnDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { filtersOf, type Group, isUserTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
@@ -43,7 +43,6 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       problem={problem}
       retry={retry}
       format={toColumnDollars}
-      formatAxis={toAxisDollars}
       onChoose={choose}
       filters={[callFilters, { ...question.search, ...within }]}
       doorOf={(name) => {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
-import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
+import { toColumnDollars } from '../lib/format.ts';
 import { useMarginBody } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
@@ -40,7 +40,6 @@ export function MarginChart() {
       problem={overTime.error}
       retry={() => void overTime.refetch()}
       format={toColumnDollars}
-      formatAxis={toAxisDollars}
       onChoose={choose}
       filters={[['customers', 'features'], search]}
     />

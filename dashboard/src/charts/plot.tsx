@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { toDay, toShortDay, toShortName } from '../lib/format.ts';
+import { toAxisDollars, toDay, toShortDay, toShortName } from '../lib/format.ts';
 import { readColor } from './colors.ts';
 import { moveByKey } from './move.ts';
 import { beforeName, type ChartData, type Series } from './series.ts';
@@ -18,7 +18,6 @@ export interface PlotProps {
   readonly kind: 'bars' | 'lines';
   /** Writes values that stand below each other, such as those of a period. */
   readonly format: (values: readonly number[]) => (value: number) => string;
-  readonly formatAxis: (value: number) => string;
   readonly label: string;
   readonly handle?: RefObject<EChartsType | null>;
   /** Called with the place of a period that is clicked, or chosen with Enter. */
@@ -49,7 +48,7 @@ const useIsDark = () =>
  * A chart on a canvas. For keyboards and screen readers it is a slider over its periods, with the values of the tooltip.
  * The table shows all periods.
  */
-export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }: PlotProps) {
+export function Plot({ data, kind, format, label, handle, onChoose }: PlotProps) {
   const [at, setAt] = useState<number>();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType | null>(null);
@@ -69,7 +68,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
       if (isGone || !element) return;
       chart.current = init(element);
       if (handle) handle.current = chart.current;
-      chart.current.setOption(toOption({ data, kind, format, formatAxis, element }), true);
+      chart.current.setOption(toOption({ data, kind, format, element }), true);
       listenToClicks(chart.current, (index) => choose.current?.(index));
       observer = new ResizeObserver(() => {
         // It reports at once too, and drawing takes as long again.
@@ -89,8 +88,8 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
 
   useLayoutEffect(() => {
     const element = place.current;
-    if (element) chart.current?.setOption(toOption({ data, kind, format, formatAxis, element }), true);
-  }, [data, kind, format, formatAxis]);
+    if (element) chart.current?.setOption(toOption({ data, kind, format, element }), true);
+  }, [data, kind, format]);
 
   const shown = Math.min(at ?? 0, data.periods.length - 1);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -160,7 +159,14 @@ function listPoints({ series, totals, before }: ChartData, index: number, format
   return points.map(({ value, ...point }) => ({ ...point, text: write(value) }));
 }
 
-function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
+/** How high its bars or lines reach. */
+const listLevels = ({ periods, series, before = [] }: ChartData, isStacked: boolean): number[] => {
+  const values = series.map((one) => one.values.map(Number));
+  const own = isStacked ? periods.map((_, at) => values.reduce((sum, its) => sum + (its[at] ?? 0), 0)) : values.flat();
+  return [...own, ...before.map(Number)];
+};
+
+function toOption({ data, kind, format, element }: OptionProps) {
   const read = (name: string) => readColor(name, element);
   const [ink, mute, line, card] = ['--ink', '--mute', '--line', '--card'].map(read);
   const font = { fontFamily: 'Inter Variable, sans-serif', fontSize: 12 };
@@ -188,7 +194,7 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
     yAxis: {
       type: 'value',
       splitLine: { lineStyle: { color: line } },
-      axisLabel: { color: mute, formatter: formatAxis },
+      axisLabel: { color: mute, formatter: toAxisDollars(listLevels(data, isStacked)) },
     },
     series: [
       ...data.series.map(({ name, values, color }, index) => ({

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { toColumnDollars, toDollars, toShortName } from '../lib/format.ts';
 import { NoPrice } from '../ui/no-price.tsx';
 
@@ -39,14 +39,19 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, link }: Wat
   const scale = toScale(steps);
   const toAmount = ({ from, to, isTotal }: WaterfallStep) => (isTotal ? to : to - from);
   const dollars = toColumnDollars(steps.map(toAmount));
+  const longest = Math.max(...steps.map((step) => dollars(toAmount(step)).length));
   return (
     <>
-      <ol aria-label={name} className="border-t border-line py-2">
+      <ol
+        aria-label={name}
+        className="border-t border-line py-2"
+        style={{ '--amounts': `max(6.5rem, ${longest + 2}ch)` } as CSSProperties}
+      >
         {steps.map((step, index) => (
           <li key={step.id}>
             {link(
               step,
-              <span className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-stretch gap-x-3 px-4 hover:bg-raised/50 sm:grid-cols-[minmax(0,max(13rem,28%))_minmax(0,1fr)_6.5rem]">
+              <span className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-stretch gap-x-3 px-4 hover:bg-raised/50 sm:grid-cols-[minmax(0,max(13rem,28%))_minmax(0,1fr)_var(--amounts)]">
                 <span className="self-center py-1">
                   <span className={`block break-words ${step.isTotal ? 'font-semibold' : ''}`} title={step.label}>
                     {toShortName(step.label)}

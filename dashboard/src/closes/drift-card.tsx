@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { Close, DriftRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
-import { toAxisDollars, toColumnSigned, toDay, toSigned } from '../lib/format.ts';
+import { toColumnSigned, toDay, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DriftBy } from '../state/search.ts';
@@ -48,7 +48,6 @@ export function DriftCards({ close }: { readonly close: Close }) {
         problem={drift.error}
         retry={() => void drift.refetch()}
         format={toColumnSigned}
-        formatAxis={toAxisDollars}
       />
       {drift.error === null && rows && <DriftTable rows={rows} file={file} />}
     </>

@@ -6,7 +6,8 @@ import { countDays } from '../lib/days.ts';
 import { type Fixed, useCostsBy } from '../state/costs.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { type Lever, listLevers } from './levers.ts';
 
 interface LeversCardProps {
@@ -51,7 +52,7 @@ export function LeversCard({ name, fixed }: LeversCardProps) {
         </div>
       ) : levers.length === 0 ? (
         <div className="border-t border-line">
-          <Empty title="No cost on these days">Choose other days, or remove a filter.</Empty>
+          <NoneOnDays what="No cost" />
         </div>
       ) : (
         <ul>

@@ -1,7 +1,7 @@
 // What would change a customer's margin: another model, another price, the end of the free credits.
 
 import type { CreditCliff } from '../api/types.ts';
-import { toDay, toDollars, toName, toPercent, toShare } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toShare, toShortName, toTitle } from '../lib/format.ts';
 import { toMonthly } from '../waste/causes.ts';
 
 export interface Lever {
@@ -39,7 +39,7 @@ function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever 
   const aim = wanted > 0 ? `a margin of ${toPercent(wanted)}` : 'no loss';
   const text =
     pays < needed
-      ? `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. ${aim[0]?.toUpperCase()}${aim.slice(1)} needs ${toDollars(needed)} a month.`
+      ? `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. ${wanted > 0 ? toTitle(aim) : 'Breaking even'} needs ${toDollars(needed)} a month.`
       : `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. It may cost ${toDollars(pays * (1 - wanted / 100) - costs)} more a month with ${aim}.`;
   return { id: 'price', title: 'What it pays', text };
 }
@@ -51,7 +51,7 @@ function toModelLever({ models }: CustomerFacts): Lever | undefined {
   return {
     id: 'model',
     title: 'The model',
-    text: `${toName(first.name)} is ${toShare(first.cost / total)} of the cost: ${toDollars(first.cost)} on these days.`,
+    text: `${toShortName(first.name)} is ${toShare(first.cost / total)} of the cost: ${toDollars(first.cost)} on these days.`,
     model: first.name,
   };
 }

@@ -75,16 +75,26 @@ export const toExactDollars = (amount: number): string => withMinus(exactDollars
 export const toSpentDollars = (amount: number): string => (Math.abs(amount) < 1 ? toExactDollars : toDollars)(amount);
 /** A decimal as typed: with all its digits, and without separators. */
 export const toPlainDecimal = (amount: number): string => plainDecimals.format(amount);
-export const toAxisDollars = (amount: number): string =>
-  withMinus((amount !== 0 && Math.abs(amount) < 1 ? smallDollars : axisDollars).format(amount));
+/** Writes the steps of an axis from zero to these amounts, cents with one precision: a fifth of it, in round numbers. */
+export function toAxisDollars(amounts: readonly number[]): (amount: number) => string {
+  const step = (Math.max(0, ...amounts) - Math.min(0, ...amounts)) / 5;
+  const shown = Math.max(leastDigits, -Math.floor(Math.log10(step / 0.7)));
+  const format =
+    step === 0 || step >= 0.7
+      ? axisDollars
+      : new Intl.NumberFormat('en-US', { ...usd, ...digits(Math.min(shown, 12)) });
+  return (amount) => withMinus(amount === 0 ? axisDollars.format(0) : format.format(amount));
+}
 export const toCount = (count: number): string => counts.format(count);
 /** An exact count, such as 12.000001 seconds. */
-export const toExactCount = (count: number): string => exactCounts.format(count);
+export const toExactCount = (count: number): string => withMinus(exactCounts.format(count));
 export const toCompactCount = (count: number): string => (count < 1_000 ? counts : compactCounts).format(count);
 
-/** A percentage, given in percent, such as 61.4. */
-export const toPercent = (percent: number): string =>
-  `${withMinus(percents.format(Math.abs(percent) < 0.05 ? 0 : percent))}%`;
+/** A percentage, given in percent, such as 61.4; in few characters where it is many times the whole. */
+export const toPercent = (percent: number): string => {
+  const size = Math.abs(percent);
+  return `${withMinus((size < 1e5 ? percents : compactCounts).format(size < 0.05 ? 0 : percent))}%`;
+};
 
 /** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
 export const toMarginPct = ({
@@ -149,7 +159,8 @@ export const toWords = (name: string): string => name.replaceAll('_', ' ');
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(2)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
 /** A word as the head of a column. */

@@ -13,8 +13,9 @@ import { costTags, type Group, isTagGroup, keepTag, nameGroup, valueOfGroup } fr
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useUnpriced } from '../state/unpriced.ts';
-import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
+import { Card, CardHead, PageHead } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 
 export function Features() {
@@ -108,7 +109,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={(row) => row.name}
-        empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
+        empty={<NoneOnDays what="No calls" />}
         {...table}
       />
     </Card>

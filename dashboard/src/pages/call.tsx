@@ -69,7 +69,7 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
   ];
   return (
     <Card className="p-4">
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] gap-4">
+      <dl className="grid gap-4 sm:grid-cols-2 md:grid-cols-4">
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-xs text-mute">{name}</dt>

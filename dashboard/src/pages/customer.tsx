@@ -100,15 +100,18 @@ function MarginFigures({ name }: { readonly name: string }) {
     ...toAsOf(question),
   });
   const now = useTotal<MarginRow>('/api/margin/', toBody(days));
+  const all = useTotal<MarginRow>('/api/margin/', { ...toBody(days), customers: undefined });
   const compared = useComparedTotals<MarginRow>('/api/margin/', toBody);
   const then = compared.before;
   const weeks = useAllRows<MarginRow>('/api/margin/', {
     ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
     aggregate: 'week',
   });
-  const failed = [now, compared.now, then].find(({ error }) => error !== null);
+  const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
   const { row } = now;
+  // Before there is revenue at all, nobody is unprofitable.
+  const isKnown = all.row !== undefined && all.row.revenue !== 0;
   const versus = (field: 'revenue' | 'cost') => toVersus(comparison, compared.now.row?.[field], then.row?.[field]);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
@@ -137,13 +140,13 @@ function MarginFigures({ name }: { readonly name: string }) {
             .filter(Boolean)
             .join(' · ')
         }
-        tone={row && row.margin < 0 ? 'bad' : undefined}
+        tone={isKnown && row && row.margin < 0 ? 'bad' : undefined}
       />
       <FigureCard
         icon="alert"
         label="Status"
-        value={row && weeks.data && <RiskBadge status={row.risk_status} isKnown />}
-        about={weeks.data && toSinceWords(weeks.data)}
+        value={row && all.row && weeks.data && <RiskBadge status={row.risk_status} isKnown={isKnown} />}
+        about={isKnown && weeks.data && toSinceWords(weeks.data)}
       />
     </div>
   );

@@ -94,15 +94,11 @@ function OverviewOfCalls() {
           <Link
             to="/plans"
             search={toCarried('/plans')}
-            className="rounded px-1 text-[13px] text-accent underline underline-offset-2 max-sm:hidden"
+            className="mr-2 text-[13px] text-accent underline underline-offset-2 max-sm:hidden"
           >
             What should plans cost?
           </Link>
-          <Link
-            to="/customers"
-            search={true}
-            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
-          >
+          <Link to="/customers" search={true} className="text-[13px] text-accent underline underline-offset-2">
             All customers
           </Link>
         </CustomersRanking>

@@ -103,7 +103,7 @@ export function Plans() {
           </Empty>
         </Card>
       ) : (
-        <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3 md:max-xl:[&>:last-child:nth-child(odd)]:col-span-2 xl:[&>:last-child:nth-child(3n+1)]:col-span-3">
           {ranked?.map((row) => {
             const result = now.data?.plans.find(({ name }) => name === row.plan);
             const one = ones.find(({ name }) => name === row.plan);

@@ -1,7 +1,7 @@
 import { useAllRows, useApi, useTotal } from '../api/queries.ts';
 import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
 import { countDays, todayIn } from '../lib/days.ts';
-import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
+import { toMonth, toPercent } from '../lib/format.ts';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
 import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
@@ -118,14 +118,14 @@ function Figures({ row, isUnpriced, entries, days }: FiguresProps) {
       <FigureCard
         icon="prices"
         label="Invoiced"
-        value={row && (isEmpty ? '–' : toDollars(row.invoiced))}
+        value={row && (isEmpty ? '–' : <Dollars value={row.invoiced} />)}
         door={isEmpty ? undefined : { to: '.', search: { month: days.from.slice(0, 7) }, hash: 'entries' }}
         about={isEmpty ? 'no invoice yet' : entries && toInvoicedWords(entries, days)}
       />
       <FigureCard
         icon="reconciliation"
         label="Difference"
-        value={row && (isEmpty ? '–' : toSigned(row.difference))}
+        value={row && (isEmpty ? '–' : <Dollars value={row.difference} isSigned />)}
         about={row && !isEmpty && toDifferenceWords(row)}
       />
     </div>

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Call, Run } from '../api/types.ts';
-import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts';
+import { toCount, toDollars, toDuration, toShortName, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
@@ -28,7 +28,7 @@ export function OneRun() {
         title="Run"
         about={
           <span className="break-all">
-            {name} · {features.map(toName).join(', ')} · {customers.map(toName).join(', ')}
+            {[name, ...features, ...customers].map((one) => toShortName(one)).join(' · ')}
           </span>
         }
       />
@@ -109,7 +109,7 @@ function Waterfall({ calls, span: { start, length } }: { readonly calls: readonl
               search={(search) => ({ ...search, q: call.ordinal > 0 ? String(call.ordinal) : undefined })}
               className="min-w-0 truncate font-medium hover:underline"
             >
-              {toName(call.model)} <span className="font-normal text-mute">{toName(call.feature)}</span>
+              {toShortName(call.model)} <span className="font-normal text-mute">{toShortName(call.feature)}</span>
             </Link>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" className="h-4 w-full" aria-hidden="true">
               <rect width="100" height="10" rx="0.6" className="fill-raised" />

@@ -8,11 +8,12 @@ import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Button, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { countWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
@@ -108,7 +109,7 @@ function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
       )}
       {waste?.calls === 0 && (
         <div className="border-t border-line">
-          <Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>
+          <NoneOnDays what="No calls" />
         </div>
       )}
       {waste && waste.calls > 0 && (
@@ -172,7 +173,7 @@ function AlternativesCard() {
           <Link
             to="/what-if"
             search={({ waste: _waste, ...others }) => others}
-            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
+            className="text-[13px] text-accent underline underline-offset-2"
           >
             By customer and day
           </Link>

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { useAsk } from '../api/queries.ts';
 import type { AuditEntry, AuditPage } from '../api/types.ts';
 import { download } from '../lib/download.ts';
-import { toDay, toShortName, toTime, toWords } from '../lib/format.ts';
+import { toDay, toExactCount, toShortName, toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -92,10 +92,10 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
     value: ({ kind, subject, subject_name: name, action }) => `${toLabel(kind)} ${name ?? subject} ${action}`,
     show: ({ kind, subject, subject_name: name, action, request }) => (
       <span
-        className="block max-w-72 font-medium break-words whitespace-normal"
+        className="block w-72 py-2 leading-5 font-medium break-words whitespace-normal"
         title={[name ?? subject, request].filter(Boolean).join(' · ')}
       >
-        {toLabel(kind)} {toShortName(name ?? subject)} {action}
+        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 32)}</span> {action}
       </span>
     ),
   },
@@ -120,6 +120,7 @@ function toText(value: unknown, timezone: string): string {
   if (Array.isArray(value)) return value.map((one) => toText(one, timezone)).join(', ');
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.*Z)?$/.test(value))
     return value.includes('T') ? toTime(value, timezone) : toDay(value);
+  if (typeof value === 'number') return toExactCount(value);
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
 }
 

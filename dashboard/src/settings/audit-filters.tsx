@@ -50,13 +50,13 @@ export function AuditFilters({ filter, onChange, names }: AuditFiltersProps) {
   return (
     <search className="grid grid-cols-2 gap-2 px-4 pb-3 sm:grid-cols-5">
       <Select label="Kind of change" options={{ '': 'All kinds', ...labels }} {...bind('kind')} />
-      <Field label="Who" list="audit-names" placeholder="name, e-mail or id" maxLength={1_024} {...bind('who')} />
+      <Field label="Who" list="audit-names" placeholder="name or id" maxLength={1_024} {...bind('who')} />
       <datalist id="audit-names">
         {names.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field label="What" placeholder="name, e-mail or id" maxLength={1_024} {...bind('subject')} />
+      <Field label="What" placeholder="name or id" maxLength={1_024} {...bind('subject')} />
       <DateField label="From" {...bind('from')} />
       <DateField label="To" {...bind('to')} />
     </search>

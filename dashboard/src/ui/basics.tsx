@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import type { RiskStatus } from '../api/types.ts';
 import { Icon } from './icons.tsx';
@@ -35,26 +35,29 @@ export const Card = ({ className = '', children, ...props }: ComponentProps<'sec
 
 interface CardHeadProps {
   readonly title: ReactNode;
-  /** A line below the title. An empty text keeps its place free. */
+  /** A line below the title. A text that is empty at first keeps the place of two lines on a phone. */
   readonly about?: ReactNode;
   readonly children?: ReactNode;
 }
 
-export const CardHead = ({ title, about, children }: CardHeadProps) => (
-  <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
-    <div className="min-w-0">
-      <h2 className="text-[15px] font-semibold">{title}</h2>
-      {about !== undefined && (
-        <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">
-          <Prose>{about}</Prose>
-        </p>
-      )}
-    </div>
-    <div data-actions className="flex flex-wrap items-center gap-1.5">
-      {children}
-    </div>
-  </header>
-);
+export function CardHead({ title, about, children }: CardHeadProps) {
+  const [isLate] = useState(about === '');
+  return (
+    <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
+      <div className="min-w-0">
+        <h2 className="text-[15px] font-semibold">{title}</h2>
+        {about !== undefined && (
+          <p className={`min-h-5 text-[13px] break-words text-mute ${isLate ? 'max-sm:min-h-10' : ''}`}>
+            <Prose>{about}</Prose>
+          </p>
+        )}
+      </div>
+      <div data-actions className="flex flex-wrap items-center gap-1.5">
+        {children}
+      </div>
+    </header>
+  );
+}
 
 /** The tools of a table that has no head of its own, above it. */
 export const Toolbar = ({ children }: { readonly children: ReactNode }) =>
@@ -129,7 +132,7 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="px-4 py-8 text-center">
     <p className="font-medium">{title}</p>
-    {children !== undefined && <div className="mx-auto mt-1 max-w-md text-mute">{children}</div>}
+    {children !== undefined && <div className="mx-auto mt-1 max-w-md text-balance text-mute">{children}</div>}
   </div>
 );
 

@@ -137,7 +137,8 @@ export function DataTable<Row>({
     return <div className="border-t border-line first:border-0">{empty}</div>;
   return (
     <section
-      className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[70vh]' : ''}`}
+      // It ends with a whole row.
+      className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[calc(2.25rem+round(down,70vh,2.75rem))]' : ''}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       aria-label={name}

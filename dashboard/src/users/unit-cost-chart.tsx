@@ -4,7 +4,7 @@ import { ChartCard } from '../charts/chart-card.tsx';
 import { palette } from '../charts/colors.ts';
 import { remarkOnUnitCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
-import { toAxisDollars, toColumnDollars } from '../lib/format.ts';
+import { toColumnDollars } from '../lib/format.ts';
 import { alignBefore } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { hasCounterparts } from '../state/shown-days.ts';
@@ -55,7 +55,6 @@ export function UnitCostChart({ metric, user }: UnitCostChartProps) {
       problem={failed?.error}
       retry={() => void failed?.refetch()}
       format={toColumnDollars}
-      formatAxis={toAxisDollars}
     />
   );
 }

@@ -7,7 +7,6 @@ import type { ChartData } from '../charts/series.ts';
 import { countDays } from '../lib/days.ts';
 import {
   calcMarginPct,
-  toAxisDollars,
   toChange,
   toColumnDollars,
   toDayRange,
@@ -21,6 +20,7 @@ import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { toMonthly } from '../waste/causes.ts';
@@ -76,9 +76,19 @@ function Figures({ run: { before, after, revenue, date_from: from, date_to: to }
   const toMarginPct = (amount: number) => (hasRevenue ? toPercent(calcMarginPct(revenue, revenue - amount)) : '–');
   return (
     <div className={`grid grid-cols-2 gap-3 sm:gap-4 ${hasRevenue ? 'lg:grid-cols-4' : 'lg:grid-cols-3'}`}>
-      <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} about="as it was" />
-      <FigureCard icon="whatIf" label="Cost if so" value={toDollars(costAfter)} about={toChange(costAfter, cost)} />
-      <FigureCard icon="calendar" label="In a month" value={toSigned(monthly)} about="at the pace of these days" />
+      <FigureCard icon="wallet" label="Cost" value={<Dollars value={cost} />} about="as it was" />
+      <FigureCard
+        icon="whatIf"
+        label="Cost if so"
+        value={<Dollars value={costAfter} />}
+        about={toChange(costAfter, cost)}
+      />
+      <FigureCard
+        icon="calendar"
+        label="In a month"
+        value={<Dollars value={monthly} isSigned />}
+        about="at the pace of these days"
+      />
       {hasRevenue && (
         <FigureCard
           icon="percent"
@@ -110,7 +120,6 @@ function DaysCard({ run: { id, by_day: days } }: ResultProps) {
       kind="lines"
       data={data}
       format={toColumnDollars}
-      formatAxis={toAxisDollars}
     />
   );
 }
