@@ -339,5 +339,21 @@ longTest('D25: charts and tables are whole on sheets of paper that lie', async (
     const gap = window.getByText(/^\d+ more rows?, which the CSV has$/);
     expect((await gap.boundingBox())?.height).toBeLessThan(60);
   }
+  // What is chosen is on paper, and no field that is empty, nor what only leads elsewhere.
+  await window.emulateMedia({ media: null });
+  await printer.open(`/what-if?${range}&swap=${encodeURIComponent('{"gpt-4o":"gpt-5-mini"}')}`);
+  await window.emulateMedia({ media: 'print' });
+  expect(await window.getByLabel('Instead of the model').isVisible()).toBe(true);
+  for (const hidden of ['Cached share of the input, %', 'Input, USD per million tokens'])
+    expect(await window.getByText(hidden).filter({ visible: true }).count(), hidden).toBe(0);
+  await window.emulateMedia({ media: null });
+  await printer.open(`/waste?${range}`);
+  await window.emulateMedia({ media: 'print' });
+  expect(
+    await window
+      .getByRole('link', { name: /^Show the calls/ })
+      .filter({ visible: true })
+      .count(),
+  ).toBe(0);
   await printer.close();
 });

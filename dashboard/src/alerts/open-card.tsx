@@ -2,7 +2,7 @@ import type { Firing } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, buttonLook, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { MaybeDoor } from '../ui/door.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -72,14 +72,12 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
           </p>
         </div>
         <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
-          <PathLink
-            path={path}
-            className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
-          >
+          <PathLink path={path} className={buttonLook}>
             Show {toPageName(path)}
           </PathLink>
           <p className="text-xs text-mute">
-            since {toTime(since, project.timezone)} ({toAge(Date.now() - Date.parse(since))})
+            since {toTime(since, project.timezone)}{' '}
+            <span className="whitespace-nowrap">({toAge(Date.now() - Date.parse(since))})</span>
           </p>
         </div>
       </div>

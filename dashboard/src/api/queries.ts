@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useIsReached } from '../state/connection.ts';
 import { type Access, readAccess, useAccess } from '../state/session.tsx';
 import { type Asked, askApi, isPassing } from './client.ts';
 import type { ListRow, Page } from './types.ts';
@@ -101,7 +102,8 @@ export function useHasAnswers(): boolean {
     const drawn = setTimeout(() => setHasAnswers(queries.isFetching() === 0));
     return () => clearTimeout(drawn);
   }, [isIdle, queries]);
-  return hasAnswers;
+  // Without the service nothing holds up anything: what was answered before is shown.
+  return !useIsReached() || hasAnswers;
 }
 
 /** The single row for all days together. Without a body, no request is sent. */

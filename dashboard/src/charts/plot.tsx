@@ -28,11 +28,11 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 export const loadCharts = () => import('./echarts.ts');
 
 /** On a wide screen a chart is higher too, but not on a sheet of paper. */
-export const plotHeight = 'h-72 min-[1920px]:h-96 [.paper_&]:h-72';
+export const plotHeight = 'h-72 min-[1920px]:h-96 [.paper_&]:h-60';
 
 /** It is drawn for the window, and scaled to a sheet. */
 const onPaper =
-  'print:[&>div]:h-auto! print:[&>div]:w-full! print:[&_canvas]:static! print:[&_canvas]:h-auto! print:[&_canvas]:w-full!';
+  'print:h-auto! print:[&>div]:h-auto! print:[&>div]:w-full! print:[&_canvas]:static! print:[&_canvas]:h-auto! print:[&_canvas]:w-full!';
 
 const noHover = window.matchMedia('(hover: none)');
 const useIsDark = () =>

@@ -7,7 +7,7 @@ import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, buttonLook, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ShowMore, useTableView } from '../ui/table-view.tsx';
@@ -141,7 +141,7 @@ const AsOfLink = ({ close }: { readonly close: Close }) => (
     to="/"
     search={({ project }) => ({ project, as_of: close.id, from: `${close.through.slice(0, 8)}01`, to: close.through })}
     aria-label={`As of then: the close of ${toDay(close.through)}`}
-    className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+    className={buttonLook}
   >
     As of then
   </Link>

@@ -90,6 +90,11 @@ export function FilterBar({
         </div>
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
+      <p className="hidden text-mute print:not-empty:block">
+        {[hasCredits && search.credits && 'After credits', hasShared && search.shared && 'With shared costs']
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts'
 import { toDollars } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { carried } from '../places.ts';
-import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+import { Badge, buttonLook, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { Name } from '../ui/name.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -75,10 +75,7 @@ function StepRow({ step: { kind, subject, amount, reason, link }, isLinked }: St
       <div className="flex items-center gap-4">
         <p className="text-right font-semibold whitespace-nowrap">{toDollars(amount)}</p>
         {isLinked && (
-          <PathLink
-            path={link}
-            className="inline-flex h-9 items-center justify-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised sm:w-40"
-          >
+          <PathLink path={link} className={`${buttonLook} sm:w-40`}>
             Show {toPageName(link)}
           </PathLink>
         )}

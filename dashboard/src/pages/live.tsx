@@ -5,6 +5,7 @@ import type { Call, EventRow, Page } from '../api/types.ts';
 import { addDays, todayIn } from '../lib/days.ts';
 import { toCount, toDuration, toTime } from '../lib/format.ts';
 import { nameEvents } from '../live/names.ts';
+import { useIsReached } from '../state/connection.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -28,6 +29,7 @@ export function Live() {
   const isNarrow = useIsNarrow();
   const costs = useCosts(events.data?.rows ?? []);
   const { table, tools } = useTableView('events', toColumns(project.timezone, costs, isNarrow), events.data?.rows);
+  const isFollowing = useIsReached() && !isPaused;
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
     <>
@@ -41,7 +43,7 @@ export function Live() {
       <Card>
         <CardHead title="Events">
           {tools}
-          <Badge tone={isPaused ? 'warn' : 'good'}>{isPaused ? 'paused' : 'every 2 s'}</Badge>
+          <Badge tone={isFollowing ? 'good' : 'warn'}>{isFollowing ? 'every 2 s' : 'paused'}</Badge>
         </CardHead>
         <DataTable
           name="Events"

@@ -21,7 +21,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { useUserTag } from '../state/tags.ts';
 import { After } from '../ui/after.tsx';
-import { PageHead } from '../ui/basics.tsx';
+import { buttonLook, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 // The charts' script takes longest to load.
@@ -74,11 +74,7 @@ function OverviewOfCalls() {
       >
         <div className="flex items-center gap-2 max-sm:hidden">
           {splitBy}
-          <Link
-            to="/report"
-            search={toCarried('/report')}
-            className="inline-flex h-9 items-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
-          >
+          <Link to="/report" search={toCarried('/report')} className={buttonLook}>
             <Icon name="print" />
             Report
           </Link>

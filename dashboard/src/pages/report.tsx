@@ -55,8 +55,8 @@ function Actions() {
   const { search } = useQuestion();
   const { days, today, month, isMonth } = useReported();
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
-      <p className="mr-auto text-mute">Prints on sheets of A4. Choose “Save as PDF” to send it.</p>
+    <div className="flex flex-wrap items-center gap-2 print:hidden lg:justify-end">
+      <p className="mr-auto text-mute max-lg:basis-full">Prints on sheets of A4. Choose “Save as PDF” to send it.</p>
       <SelectBox
         aria-label="Month"
         className="min-w-40 font-medium"

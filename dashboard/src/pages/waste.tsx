@@ -8,7 +8,7 @@ import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { Badge, Bar, Button, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Button, buttonLook, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -145,7 +145,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
           to="/calls"
           search={(search) => ({ ...search, waste: [row.cause], sort: undefined })}
           aria-label={`Show the calls: ${wasteLabels[row.cause]}`}
-          className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+          className={buttonLook}
         >
           Show the calls
         </Link>

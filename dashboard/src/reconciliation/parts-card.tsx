@@ -8,7 +8,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, buttonLook, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { toPriceWords } from './offered-price.ts';
 import { type PlacedPart, placeParts, toPartSteps } from './part-steps.ts';
 import { SetPrice } from './set-price.tsx';
@@ -108,7 +108,7 @@ function PartRow({ part: { label, amount, calls, hint, override }, row, dollars,
           <Link
             to="/calls"
             search={({ project }) => ({ project, ...toCallsSearch(row, override) })}
-            className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+            className={buttonLook}
           >
             Show {calls === 1 ? 'the call' : 'the calls'}
           </Link>

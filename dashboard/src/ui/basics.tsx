@@ -24,6 +24,10 @@ export const Button = ({
   />
 );
 
+/** The look of a button for what is none, such as a link. Paper has neither. */
+export const buttonLook =
+  'inline-flex h-9 items-center justify-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised print:hidden';
+
 export const Card = ({ className = '', children, ...props }: ComponentProps<'section'>) => (
   <section
     {...props}

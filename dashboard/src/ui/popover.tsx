@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { buttonLook } from './basics.tsx';
 
 interface PopoverProps {
   readonly label: ReactNode;
@@ -48,10 +49,7 @@ export function Popover({ label, name, className = '', children }: PopoverProps)
           setSide(left + panelWidth < window.innerWidth ? 'left-0' : 'right-0');
           setOpen(!isOpen);
         }}
-        className={
-          className ||
-          'inline-flex h-9 items-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised'
-        }
+        className={className || buttonLook}
       >
         {label}
       </button>

@@ -24,9 +24,9 @@ export function Unreached() {
     wasReached.current = isReached;
   }, [isReached, queries]);
   return (
-    <div role="status" className="sticky top-0 z-40">
+    <div role="status" className="sticky top-0 z-40 print:hidden lg:h-0">
       {!isReached && (
-        <p className="flex items-center justify-center gap-2 bg-warnbg px-4 py-2 text-[13px] font-medium text-warn">
+        <p className="flex items-center justify-center gap-2 bg-warnbg px-4 py-2 text-[13px] font-medium text-warn lg:mx-auto lg:w-fit lg:rounded-b-xl lg:shadow-md">
           <Icon name="alert" />
           No answer from the service. This page may be out of date. It retries automatically.
         </p>
