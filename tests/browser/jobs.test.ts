@@ -143,7 +143,7 @@ longTest('D25: what a model cost by feature this week against last: two clicks',
   await click(visitor.window.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 days' }));
   // In the legend of the chart, where a line below it says that it leads somewhere.
   const door = visitor.window.getByRole('main').getByRole('listitem').getByRole('link', { name: model, exact: true });
-  expect(await door.locator('span').evaluate('(name) => getComputedStyle(name).textDecorationLine')).toBe('underline');
+  await door.locator('.underline').waitFor();
   await click(door);
   await heading('Features');
   const costsOf = async (days: DayRange) =>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { AttemptsPage, DeliveryAttempt } from '../api/types.ts';
-import { toDuration, toTime } from '../lib/format.ts';
+import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Empty, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -48,7 +48,6 @@ const toColumns = (timezone: string): Column<DeliveryAttempt>[] => [
     id: 'notification',
     title: 'Notification',
     value: ({ notification }) => toContent(notification),
-    show: ({ notification }) => <span className="font-medium">{toContent(notification)}</span>,
   },
   {
     id: 'result',
@@ -62,17 +61,8 @@ const toColumns = (timezone: string): Column<DeliveryAttempt>[] => [
       </span>
     ),
   },
-  {
-    ...{ id: 'at', title: 'At', value: ({ at }) => at },
-    show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span>,
-  },
-  {
-    id: 'took',
-    title: 'Took',
-    isNumber: true,
-    value: ({ duration_ms }) => duration_ms,
-    show: ({ duration_ms }) => toDuration(duration_ms),
-  },
+  { id: 'at', title: 'At', as: 'time', value: ({ at }) => at },
+  { id: 'took', title: 'Took', isNumber: true, unit: 'ms', value: ({ duration_ms: took }) => took },
   {
     id: 'next',
     title: 'Next attempt',

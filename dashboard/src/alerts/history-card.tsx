@@ -1,9 +1,7 @@
 import type { AlertKind, Firing } from '../api/types.ts';
-import { toTime } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { PathLink } from '../ui/path-link.tsx';
@@ -19,12 +17,11 @@ export const useEndedFirings = (kind?: AlertKind) => useFirings({ state: 'ended'
 
 /** What has fired and ended, the newest first, a page at a time. */
 export function HistoryCard() {
-  const { project } = useAccess();
   const { search } = useQuestion();
   const change = useChangeSearch();
   const kind = alertKinds.find((one) => one === search.kind);
   const ended = useEndedFirings(kind);
-  const { table, tools } = useTableView('ended-alerts', toColumns(project.timezone), ended.firings);
+  const { table, tools } = useTableView('ended-alerts', columns, ended.firings);
   return (
     <Card aria-label="History">
       <CardHead title="History">
@@ -55,7 +52,7 @@ export function HistoryCard() {
   );
 }
 
-const toColumns = (timezone: string): Column<Firing>[] => [
+const columns: readonly Column<Firing>[] = [
   {
     id: 'title',
     title: 'Alert',
@@ -71,18 +68,8 @@ const toColumns = (timezone: string): Column<Firing>[] => [
     ),
   },
   { id: 'kind', title: 'Kind', value: ({ kind }) => kindLabels[kind] },
-  {
-    id: 'began',
-    title: 'Began',
-    value: ({ started_at }) => started_at,
-    show: ({ started_at }) => <span className="whitespace-nowrap">{toTime(started_at, timezone)}</span>,
-  },
-  {
-    id: 'ended',
-    title: 'Ended',
-    value: ({ ended_at }) => ended_at,
-    show: ({ ended_at }) => <span className="whitespace-nowrap">{ended_at && toTime(ended_at, timezone)}</span>,
-  },
+  { id: 'began', title: 'Began', as: 'time', value: ({ started_at: at }) => at },
+  { id: 'ended', title: 'Ended', as: 'time', value: ({ ended_at: at }) => at },
   {
     id: 'lasted',
     title: 'Lasted',

@@ -70,9 +70,9 @@ export function toBreakdownColumns(
       title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
       show: ({ name }) => (
-        <span className="font-medium">
+        <>
           <Name name={name} /> {unpriced?.has(name) && <Badge tone="warn">no price</Badge>}
-        </span>
+        </>
       ),
       door: doorTo(group === 'feature' ? '/models' : '/features'),
     },
@@ -123,12 +123,7 @@ const beforeColumn: Column<BreakdownRow> = {
 };
 
 const dollarsOf = (id: string, title: string, value: (row: BreakdownRow) => number): Column<BreakdownRow> => ({
-  id,
-  title,
-  unit: 'USD',
-  isNumber: true,
-  value,
-  show: (row, dollars) => dollars(value(row)),
+  ...{ id, title, unit: 'USD', isNumber: true, value },
 });
 
 const number = (

@@ -8,10 +8,7 @@ const columns: readonly Column<ExplanationLine>[] = [
   { id: 'bucket', title: 'What', show: (line) => toWords(nameOf(line)) },
   { id: 'tokens', title: 'Quantity', isNumber: true, show: showQuantity },
   { id: 'rate', title: 'Unit price', isNumber: true, show: showRate },
-  {
-    ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', isExact: true },
-    ...{ value: ({ amount }) => amount, show: ({ amount }, dollars) => dollars(amount) },
-  },
+  { id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', isExact: true, value: ({ amount }) => amount },
   {
     id: 'source',
     title: 'Price source',

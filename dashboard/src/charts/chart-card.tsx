@@ -60,15 +60,7 @@ export function ChartCard({
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.
   const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({
-    id,
-    title: name,
-    unit: 'USD',
-    isNumber: true,
-    value: ({ index }) => values[index] ?? null,
-    show: ({ index }, dollars) => {
-      const value = values[index] ?? null;
-      return value === null ? '–' : dollars(value);
-    },
+    ...{ id, title: name, unit: 'USD', isNumber: true, value: ({ index }) => values[index] ?? null },
   });
   const columns: Column<PeriodRow>[] = [
     {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApiOptions, useAsk, useRefreshWithout } from '../api/queries.ts';
 import type { Close, DriftPage } from '../api/types.ts';
-import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
+import { toDay, toMinute, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -61,26 +61,18 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
       title: 'Through',
       value: ({ through }) => through,
       show: (close) => (
-        <span className="font-medium">
+        <>
           {toDay(close.through)} {close.id === shown?.id && <Badge>shown</Badge>}
           {close.timezone !== project.timezone && <span className="font-normal text-mute"> {close.timezone}</span>}
-        </span>
+        </>
       ),
     },
-    {
-      id: 'note',
-      title: 'Note',
-      value: ({ note }) => note,
-      show: ({ note }) => note ?? <span className="text-mute">–</span>,
-    },
+    { id: 'note', title: 'Note', value: ({ note }) => note },
     {
       ...{ id: 'made', title: 'Made', value: ({ created_at }) => created_at },
       show: ({ created_at }) => toMinute(created_at, project.timezone),
     },
-    {
-      ...{ id: 'days', title: 'Days', isNumber: true, value: ({ days }) => days },
-      show: ({ days }) => toCount(days),
-    },
+    { id: 'days', title: 'Days', isNumber: true, value: ({ days }) => days },
     toDrift('cost', 'Cost since'),
     ...(project.type === 'revenue' ? [toDrift('revenue', 'Revenue since')] : []),
   ];

@@ -66,12 +66,7 @@ function DriftTable({ rows, file }: DriftTableProps) {
   const by = search.drift ?? 'cause';
   const groups = useMemo(() => groupDrift(rows, by), [rows, by]);
   const columns: Column<DriftGroup>[] = [
-    {
-      id: by,
-      title: titles[by],
-      value: ({ name }) => name,
-      show: ({ label }) => <span className="font-medium">{label}</span>,
-    },
+    { id: by, title: titles[by], value: ({ name }) => name, show: ({ label }) => label },
     amount('cost', 'Cost', false),
     ...(project.type === 'revenue' ? [amount('revenue', 'Revenue', true)] : []),
     amount('credits', 'Credits', true),

@@ -95,14 +95,7 @@ function toCustomer(more: Partial<DoorTo>) {
 }
 
 function money(id: string, title: string, value: (row: CliffCustomer) => number): Column<CliffCustomer> {
-  return {
-    id,
-    title,
-    unit: 'USD',
-    isNumber: true,
-    value,
-    show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : ''}>{dollars(value(row))}</span>,
-  };
+  return { id, title, unit: 'USD', isNumber: true, isLoss: true, value };
 }
 
 function percent(id: string, title: string, of: (row: CliffCustomer) => CliffCustomer['now']): Column<CliffCustomer> {

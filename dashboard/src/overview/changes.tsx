@@ -212,12 +212,7 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
   });
   if (of === 'cause') return [label, change, note('Mostly of')];
   const cost = (id: 'before' | 'now', title: string): Column<ChangeStep> => ({
-    id,
-    title,
-    unit: 'USD',
-    isNumber: true,
-    value: (step) => step[id],
-    show: (step, dollars) => dollars(step[id] ?? 0),
+    ...{ id, title, unit: 'USD', isNumber: true, value: (step) => step[id] },
   });
   return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
 }

@@ -104,7 +104,6 @@ function BeforeAndAfter() {
 
 const amount = (id: 'amount' | 'used' | 'remaining', title: string): Column<CreditGrant> => ({
   ...{ id, title, isNumber: true, unit: 'USD', value: (grant) => grant[id] },
-  show: (grant, dollars) => dollars(grant[id]),
 });
 
 const grantColumns: readonly Column<CreditGrant>[] = [
@@ -113,18 +112,18 @@ const grantColumns: readonly Column<CreditGrant>[] = [
     title: 'Grant',
     value: ({ name, provider, models }) => [name, provider, models?.join(', ')].filter(Boolean).join(' · '),
     show: ({ name, provider, models }) => (
-      <span className="font-medium">
+      <>
         {name ?? provider}{' '}
         <span className="font-normal text-mute">
           {[name && provider, models?.join(', ')].filter(Boolean).join(' · ')}
         </span>
-      </span>
+      </>
     ),
   },
   amount('amount', 'Amount'),
   { ...amount('used', 'Used'), show: (grant) => <Used grant={grant} /> },
   amount('remaining', 'Remaining'),
-  { id: 'from', title: 'From', value: ({ starts_on }) => starts_on, show: ({ starts_on }) => toDay(starts_on) },
+  { id: 'from', title: 'From', as: 'day', value: ({ starts_on }) => starts_on },
   {
     id: 'to',
     title: 'Expires',

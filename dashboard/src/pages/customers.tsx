@@ -97,14 +97,7 @@ function toItsCalls(group: MarginGroup, row: MarginRow): DoorTo | undefined {
 }
 
 function money(id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> {
-  return {
-    id,
-    title,
-    unit: 'USD',
-    isNumber: true,
-    value,
-    show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : ''}>{dollars(value(row))}</span>,
-  };
+  return { id, title, unit: 'USD', isNumber: true, isLoss: true, value };
 }
 
 export function Customers() {

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Call, EventRow, Page } from '../api/types.ts';
 import { addDays, todayIn } from '../lib/days.ts';
-import { toCount, toDuration, toTime } from '../lib/format.ts';
 import { nameEvents } from '../live/names.ts';
 import { useIsReached } from '../state/connection.ts';
 import { useAccess } from '../state/session.tsx';
@@ -28,7 +27,7 @@ export function Live() {
   });
   const isNarrow = useIsNarrow();
   const costs = useCosts(events.data?.rows ?? []);
-  const { table, tools } = useTableView('events', toColumns(project.timezone, costs, isNarrow), events.data?.rows);
+  const { table, tools } = useTableView('events', toColumns(costs, isNarrow), events.data?.rows);
   const isFollowing = useIsReached() && !isPaused;
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
@@ -92,26 +91,17 @@ const toName = (id: string, title: string, value: (row: EventRow) => string): Co
   show: (row) => (value(row) === '' ? '–' : <Name name={value(row)} most={28} />),
 });
 
-function toNumber(
-  id: string,
-  title: string,
-  read: (row: EventRow) => unknown,
-  format: (number: number) => string,
-): Column<EventRow> {
-  const value = (row: EventRow): number | null => {
+const toNumber = (id: string, title: string, read: (row: EventRow) => unknown): Column<EventRow> => ({
+  ...{ id, title, isNumber: true },
+  value: (row) => {
     const number = read(row);
     return typeof number === 'number' ? number : null;
-  };
-  const show = (row: EventRow) => {
-    const number = value(row);
-    return number === null ? '–' : format(number);
-  };
-  return { id, title, isNumber: true, value, show };
-}
+  },
+});
 
 const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
 
-function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, isNarrow: boolean): Column<EventRow>[] {
+function toColumns(costs: ReadonlyMap<string, number | null>, isNarrow: boolean): Column<EventRow>[] {
   const cost: Column<EventRow> = {
     id: 'cost',
     title: 'Cost',
@@ -125,12 +115,7 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, 
     door: toCall,
   };
   return [
-    {
-      id: 'received',
-      title: 'Received',
-      value: ({ received_at }) => received_at,
-      show: ({ received_at }) => <span className="whitespace-nowrap">{toTime(received_at, timezone)}</span>,
-    },
+    { id: 'received', title: 'Received', as: 'time', value: ({ received_at: at }) => at },
     {
       id: 'type',
       title: 'Type',
@@ -150,9 +135,9 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number | null>, 
     toName('model', 'Model', ({ event }) => readText(event.model)),
     toName('customer', 'Customer', (row) => readTag(row, 'customer')),
     toName('feature', 'Feature', (row) => readTag(row, 'feature')),
-    { ...toNumber('in', 'Tokens in', ({ event }) => event.prompt_tokens, toCount), door: toCall },
-    { ...toNumber('out', 'Tokens out', ({ event }) => event.completion_tokens, toCount), door: toCall },
-    { ...toNumber('elapsed', 'Duration', ({ event }) => event.elapsed_ms, toDuration), unit: 'ms' },
+    { ...toNumber('in', 'Tokens in', ({ event }) => event.prompt_tokens), door: toCall },
+    { ...toNumber('out', 'Tokens out', ({ event }) => event.completion_tokens), door: toCall },
+    { ...toNumber('elapsed', 'Duration', ({ event }) => event.elapsed_ms), unit: 'ms' },
     ...(isNarrow ? [] : [cost]),
   ];
 }

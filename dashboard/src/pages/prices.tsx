@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useApi, useApiOptions } from '../api/queries.ts';
 import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toCount, toDay } from '../lib/format.ts';
+import { toCount } from '../lib/format.ts';
 import { mostRows } from '../lib/row-window.ts';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
@@ -50,13 +50,9 @@ function ModelsCard() {
   // The prices of a long list are asked as it is scrolled: no order is by those of a part.
   const isUnsorted = (rows?.length ?? 0) > mostRows;
   const columns: readonly Column<ListRow>[] = [
-    {
-      ...{ id: 'model', title: 'Model', value: ({ name }) => name },
-      show: ({ name }) => <span className="font-medium">{name}</span>,
-    },
+    { id: 'model', title: 'Model', value: ({ name }) => name },
     {
       ...{ id: 'calls', title: 'Calls', isNumber: true, value: ({ calls }) => calls },
-      show: ({ calls }) => toCount(calls),
       door: ({ name, first_seen: first, last_seen: last }) =>
         first === null || last === null
           ? undefined
@@ -97,10 +93,7 @@ function ModelsCard() {
         </>
       ),
     },
-    {
-      ...{ id: 'seen', title: 'Last call', value: ({ last_seen }) => last_seen },
-      show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
-    },
+    { id: 'seen', title: 'Last call', as: 'day', value: ({ last_seen: at }) => at?.slice(0, 10) ?? null },
   ];
   const { table, tools } = useTableView('models-seen', columns, rows, { nameOf: ({ name }) => name, complete });
   return (

@@ -2,10 +2,11 @@ import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toDollars, toMarginPct } from '../lib/format.ts';
-import { EntriesCard, useAllocation } from '../shared-costs/entries-card.tsx';
+import { EntriesCard, useAllocation, useSharedCosts } from '../shared-costs/entries-card.tsx';
 import { MarginsCard } from '../shared-costs/margins-card.tsx';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { ErrorNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -14,6 +15,7 @@ import { FigureCard } from '../ui/figure-card.tsx';
 export function SharedCosts() {
   const { project } = useAccess();
   const allocation = useAllocation();
+  const entries = useSharedCosts();
   const isShared = allocation.data?.shared_costs.length !== 0;
   return (
     <>
@@ -23,7 +25,9 @@ export function SharedCosts() {
       <div id="entries" className="scroll-mt-20">
         <EntriesCard />
       </div>
-      {isShared && project.type === 'revenue' && <MarginsCard />}
+      <After isPending={allocation.isPending || entries.isPending}>
+        {isShared && project.type === 'revenue' && <MarginsCard />}
+      </After>
     </>
   );
 }
@@ -56,7 +60,7 @@ function WithAndWithout() {
         icon="wallet"
         label="Unallocated"
         door={{ to: '.', hash: 'entries' }}
-        value={unallocated !== undefined && <Dollars value={unallocated} />}
+        value={unallocated === undefined ? undefined : <Dollars value={unallocated} />}
         about={isUntold ? 'at least: some needs calls that are deleted' : 'of days without calls in scope'}
         tone={unallocated ? 'bad' : undefined}
       />

@@ -1,7 +1,7 @@
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
-import { toCount, toTitle } from '../lib/format.ts';
+import { toTitle } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
@@ -85,15 +85,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       value: nameOf,
       show: (row) => (group === 'user' ? <NameLink of="user" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
     },
-    {
-      id: 'cost',
-      title: 'AI cost',
-      unit: 'USD',
-      isNumber: true,
-      value: ({ cost }) => cost,
-      show: ({ cost }, dollars) => dollars(cost),
-      door: toUser,
-    },
+    { id: 'cost', title: 'AI cost', unit: 'USD', isNumber: true, value: ({ cost }) => cost, door: toUser },
     ...(comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
     ...metrics.flatMap(({ name, unit }): Column<PerformanceRow>[] => [
       {
@@ -101,7 +93,6 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
         title: name,
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.value ?? null,
-        show: ({ key_metrics }) => (key_metrics[name] ? toCount(key_metrics[name].value) : '–'),
         door: toUser,
       },
       {
@@ -110,7 +101,6 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
         unit: 'USD',
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
-        show: ({ key_metrics }, dollars) => (key_metrics[name] ? dollars(key_metrics[name].cost_per_unit) : '–'),
         door: toUser,
       },
     ]),

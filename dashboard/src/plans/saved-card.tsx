@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { AskedPlan } from '../api/types.ts';
-import { toTime } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -28,7 +26,6 @@ interface SavedCardProps {
 
 /** The saved simulations, each with its link, and a form that saves what is on the sheet. */
 export function SavedCard({ plans, target, saved }: SavedCardProps) {
-  const { project } = useAccess();
   const list = useApi<{ simulations: readonly Saved[] }>('/api/plans/simulations/');
   const columns: readonly Column<Saved>[] = [
     {
@@ -45,12 +42,7 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
         </Link>
       ),
     },
-    {
-      id: 'saved',
-      title: 'Saved',
-      value: ({ updated_at }) => updated_at,
-      show: ({ updated_at: at }) => toTime(at, project.timezone),
-    },
+    { id: 'saved', title: 'Saved', as: 'time', value: ({ updated_at: at }) => at },
   ];
   return (
     <RecordsCard

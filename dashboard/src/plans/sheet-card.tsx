@@ -166,12 +166,7 @@ const UseIncluded = ({ unit, amount, onUse }: UseIncludedProps) => (
 type Row = SimulatedPlan['rows'][number] & { readonly plan: string };
 
 const amount = (id: string, title: string, value: (row: Row) => number): Column<Row> => ({
-  id,
-  title,
-  value,
-  show: (row, dollars) => dollars(value(row)),
-  isNumber: true,
-  unit: 'USD',
+  ...{ id, title, value, isNumber: true, unit: 'USD' },
 });
 
 const columns: readonly Column<Row>[] = [

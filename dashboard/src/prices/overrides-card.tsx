@@ -14,9 +14,9 @@ const columns: readonly Column<PriceOverride>[] = [
     title: 'Model',
     value: ({ model, provider, service_tier }) => [model, provider, service_tier].filter(Boolean).join(' · '),
     show: ({ model, provider, service_tier }) => (
-      <span className="font-medium">
+      <>
         {model} <span className="font-normal text-mute">{[provider, service_tier].filter(Boolean).join(' · ')}</span>
-      </span>
+      </>
     ),
   },
   rate('input', 'Input', ({ input_per_mtok }) => input_per_mtok),
@@ -58,13 +58,7 @@ function toDays({ effective_from: from, effective_to: to }: PriceOverride): stri
 }
 
 function rate(id: string, title: string, value: (row: PriceOverride) => number | null): Column<PriceOverride> {
-  return {
-    ...{ id, title, value, isNumber: true, unit: 'USD', isExact: true },
-    show: (row, dollars) => {
-      const amount = value(row);
-      return amount === null ? '–' : dollars(amount);
-    },
-  };
+  return { id, title, value, isNumber: true, unit: 'USD', isExact: true };
 }
 
 interface AddPriceProps {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
-import { toDayRange, toDollars, toName, toTime } from '../lib/format.ts';
+import { toDayRange, toDollars } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -16,10 +16,10 @@ const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'runn
 
 /** Reprices past days by current prices: first previews the difference, then puts it in force on request. */
 export function RepriceCard() {
-  const { canWrite, project } = useAccess();
+  const { canWrite } = useAccess();
   const log = useApi<{ reprices: readonly Reprice[] }>('/api/prices/reprices/');
   const reprices = log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion);
-  const { table, tools } = useTableView('reprices', toLogColumns(project.timezone), reprices);
+  const { table, tools } = useTableView('reprices', logColumns, reprices);
   return (
     <>
       {canWrite && (
@@ -43,11 +43,14 @@ export function RepriceCard() {
   );
 }
 
-const toLogColumns = (timezone: string): Column<Reprice>[] => [
-  {
-    ...{ id: 'when', title: 'Requested', value: ({ created_at }) => created_at },
-    show: ({ created_at }) => toTime(created_at, timezone),
-  },
+type BeforeAfter = Readonly<Record<'before' | 'after', number | null>>;
+
+const toAmount = <Row extends BeforeAfter>(id: keyof BeforeAfter, title: string): Column<Row> => ({
+  ...{ id, title, isNumber: true, unit: 'USD', value: (row) => row[id] },
+});
+
+const logColumns: readonly Column<Reprice>[] = [
+  { id: 'when', title: 'Requested', as: 'time', value: ({ created_at: at }) => at },
   {
     ...{ id: 'who', title: 'By', value: ({ requested_by }) => requested_by },
     show: ({ requested_by }) => <code className="text-xs">{requested_by}</code>,
@@ -65,13 +68,6 @@ const toLogColumns = (timezone: string): Column<Reprice>[] => [
   toAmount('before', 'Before'),
   toAmount('after', 'After'),
 ];
-
-type BeforeAfter = Readonly<Record<'before' | 'after', number | null>>;
-
-const toAmount = <Row extends BeforeAfter>(id: keyof BeforeAfter, title: string): Column<Row> => ({
-  ...{ id, title, isNumber: true, unit: 'USD', value: (row) => row[id] },
-  show: ({ [id]: amount }, dollars) => (amount === null ? '–' : dollars(amount)),
-});
 
 /** What has become of it, in the words of the page. */
 function toState({ state, dry_run: isDryRun }: Reprice): string {
@@ -178,15 +174,11 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
 type CustomerRow = RepriceDetail['by_customer'][number];
 
 const differenceColumns: readonly Column<CustomerRow>[] = [
-  {
-    ...{ id: 'customer', title: 'Customer', value: ({ customer }) => customer },
-    show: ({ customer }) => toName(customer),
-  },
+  { id: 'customer', title: 'Customer', as: 'name', value: ({ customer }) => customer },
   toAmount('before', 'Before'),
   toAmount('after', 'After'),
   {
     ...{ id: 'difference', title: 'Difference', isNumber: true, unit: 'USD', value: (row) => row.after - row.before },
-    show: (row, dollars) => dollars(row.after - row.before),
   },
 ];
 

@@ -12,17 +12,14 @@ const columns: readonly Column<InvoiceEntry>[] = [
     title: 'Entry',
     value: ({ external_id: id, description }) => description ?? id,
     show: ({ external_id: id, description }) => (
-      <span title={id} className="font-medium">
+      <span title={id}>
         <Name name={description ?? id} most={34} />
       </span>
     ),
   },
-  {
-    ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD' },
-    ...{ value: ({ amount }) => amount, show: ({ amount }, dollars) => dollars(amount) },
-  },
+  { id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', value: ({ amount }) => amount },
   { id: 'provider', title: 'Provider', value: ({ provider }) => provider },
-  { id: 'model', title: 'Model', value: ({ model }) => model, show: ({ model }) => model ?? '–' },
+  { id: 'model', title: 'Model', value: ({ model }) => model },
   {
     ...{ id: 'days', title: 'Days', value: ({ date_from: from, date_to: to }) => `${from} – ${to}` },
     show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }),

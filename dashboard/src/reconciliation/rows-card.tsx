@@ -71,9 +71,9 @@ function toColumns(
       title: labels[by],
       value: (row) => row[by] ?? '',
       show: (row) => (
-        <span className="font-medium">
+        <>
           <Name name={row[by] ?? ''} /> {isUnpriced(row) && <Badge tone="warn">no price</Badge>}
-        </span>
+        </>
       ),
       door: toParts,
     },
@@ -130,5 +130,5 @@ function toMainPart({ parts }: ReconciliationRow): string {
 }
 
 function amount(id: string, title: string, value: (row: ReconciliationRow) => number): Column<ReconciliationRow> {
-  return { id, title, unit: 'USD', isNumber: true, value, show: (row, dollars) => dollars(value(row)) };
+  return { id, title, unit: 'USD', isNumber: true, value };
 }

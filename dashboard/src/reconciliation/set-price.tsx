@@ -42,7 +42,7 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
             rows={listRates(offered)}
             idOf={({ label }) => label}
             columns={[
-              { id: 'rate', title: 'Rate', show: ({ label }) => label },
+              { id: 'rate', title: 'Rate', value: ({ label }) => label },
               {
                 id: 'now',
                 title: 'Now',

@@ -1,7 +1,7 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Page, RevenueEntry } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toCurrency, toDay, toDollars } from '../lib/format.ts';
+import { toCurrency, toDollars } from '../lib/format.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -20,9 +20,9 @@ const columns: readonly Column<RevenueEntry>[] = [
     title: 'Entry',
     value: ({ external_id }) => external_id,
     show: ({ external_id, source }) => (
-      <span className="font-medium">
+      <>
         {external_id} {source === 'stripe' && <Badge>Stripe</Badge>}
-      </span>
+      </>
     ),
   },
   {
@@ -36,8 +36,8 @@ const columns: readonly Column<RevenueEntry>[] = [
     door: ({ customer: name, date_from: from, date_to: to }) =>
       name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
   },
-  { id: 'from', title: 'From', value: ({ date_from }) => date_from, show: ({ date_from }) => toDay(date_from) },
-  { id: 'to', title: 'To', value: ({ date_to }) => date_to, show: ({ date_to }) => toDay(date_to) },
+  { id: 'from', title: 'From', as: 'day', value: ({ date_from }) => date_from },
+  { id: 'to', title: 'To', as: 'day', value: ({ date_to }) => date_to },
   { id: 'currency', title: 'Currency', isExtra: true, value: ({ currency }) => currency },
   { id: 'source', title: 'Source', isExtra: true, value: ({ source }) => source },
 ];

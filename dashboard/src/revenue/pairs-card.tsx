@@ -12,12 +12,7 @@ const columns: readonly Column<StripePair>[] = [
     value: ({ stripe_customer }) => stripe_customer,
     show: ({ stripe_customer: id }) => <code className="text-xs">{id}</code>,
   },
-  {
-    id: 'customer',
-    title: 'Customer',
-    value: ({ customer }) => customer,
-    show: ({ customer }) => <span className="font-medium">{customer}</span>,
-  },
+  { id: 'customer', title: 'Customer', as: 'name', value: ({ customer }) => customer },
 ];
 
 export const usePairs = () => useApi<{ customers: readonly StripePair[] }>('/api/stripe/customers/?limit=1000');

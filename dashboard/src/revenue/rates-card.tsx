@@ -10,17 +10,9 @@ import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const columns: readonly Column<ExchangeRate>[] = [
-  {
-    id: 'currency',
-    title: 'Currency',
-    value: ({ currency }) => currency,
-    show: ({ currency }) => <span className="font-medium">{currency}</span>,
-  },
-  { id: 'day', title: 'From', value: ({ day }) => day, show: ({ day }) => toDay(day) },
-  {
-    ...{ id: 'usd', title: 'Worth', isNumber: true, unit: 'USD', isExact: true },
-    ...{ value: ({ usd }) => usd, show: ({ usd }, dollars) => dollars(usd) },
-  },
+  { id: 'currency', title: 'Currency', value: ({ currency }) => currency },
+  { id: 'day', title: 'From', as: 'day', value: ({ day }) => day },
+  { id: 'usd', title: 'Worth', isNumber: true, unit: 'USD', isExact: true, value: ({ usd }) => usd },
 ];
 
 export const useRates = () => useApi<{ rates: readonly ExchangeRate[] }>('/api/exchange-rates/?limit=1000');

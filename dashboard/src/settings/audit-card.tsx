@@ -78,10 +78,7 @@ export function AuditCard() {
 }
 
 const toColumns = (timezone: string): Column<AuditEntry>[] => [
-  {
-    ...{ id: 'at', title: 'Time', value: ({ at }) => at },
-    show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span>,
-  },
+  { id: 'at', title: 'Time', as: 'time', value: ({ at }) => at },
   {
     ...{ id: 'who', title: 'Who', value: toWho },
     show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span>,
@@ -101,10 +98,7 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
   },
   toFields('before', 'Before', timezone),
   toFields('after', 'After', timezone),
-  {
-    ...{ id: 'from', title: 'Address', value: ({ address }) => address },
-    show: ({ address }) => address ?? <span className="text-mute">–</span>,
-  },
+  { id: 'from', title: 'Address', value: ({ address }) => address },
 ];
 
 function toWho({ actor, actor_id: id, actor_name: name }: AuditEntry): string {

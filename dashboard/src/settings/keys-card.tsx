@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ApiKey } from '../api/types.ts';
-import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -27,7 +26,7 @@ export function KeysCard() {
         rows={keys.data?.api_keys}
         problem={keys.error}
         retry={() => void keys.refetch()}
-        columns={toColumns(project.timezone)}
+        columns={columns}
         idOf={({ id }) => id}
         empty={<Empty title="No key yet">A key reads costs from the API and signs in to this page.</Empty>}
         add={{ label: 'New key', form: (close) => <NewKey path={base} onClose={close} onMade={show} /> }}
@@ -43,35 +42,22 @@ export function KeysCard() {
   );
 }
 
-const toColumns = (timezone: string): Column<ApiKey>[] => [
+const columns: readonly Column<ApiKey>[] = [
   {
     id: 'name',
     title: 'Name',
     value: ({ name, id }) => name ?? id,
     show: ({ name, id, revoked_at }) => (
-      <span className="font-medium">
+      <>
         {name ?? id} {revoked_at !== null && <Badge tone="bad">revoked</Badge>}
-      </span>
+      </>
     ),
   },
   { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes.join(' and ') },
-  toTimeColumn('used', 'Last used', timezone, ({ last_used_at: at }) => at),
-  { ...toTimeColumn('made', 'Made', timezone, ({ created_at: at }) => at), isExtra: true },
-  { ...toTimeColumn('expires', 'Expires', timezone, ({ expires_at: at }) => at), isExtra: true },
+  { id: 'used', title: 'Last used', as: 'time', value: ({ last_used_at: at }) => at },
+  { id: 'made', title: 'Made', as: 'time', isExtra: true, value: ({ created_at: at }) => at },
+  { id: 'expires', title: 'Expires', as: 'time', isExtra: true, value: ({ expires_at: at }) => at },
 ];
-
-const toTimeColumn = (
-  id: string,
-  title: string,
-  timezone: string,
-  value: (key: ApiKey) => string | null,
-): Column<ApiKey> => ({
-  ...{ id, title, value },
-  show: (key) => {
-    const at = value(key);
-    return at === null ? 'never' : toTime(at, timezone);
-  },
-});
 
 interface NewKeyProps {
   readonly path: string;

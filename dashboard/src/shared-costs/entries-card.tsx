@@ -2,7 +2,7 @@ import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { SharedAllocation, SharedCost } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toDay, toDollars } from '../lib/format.ts';
+import { toDollars } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field, Select } from '../ui/basics.tsx';
@@ -12,10 +12,11 @@ import type { DoorTo } from '../ui/door.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
-const useQuery = (): URLSearchParams => {
-  const { days } = useQuestion();
-  return new URLSearchParams(toDates(days));
-};
+const useQuery = (): URLSearchParams => new URLSearchParams(toDates(useQuestion().days));
+
+/** The shared costs with a day among the chosen ones. */
+export const useSharedCosts = () =>
+  useApi<{ readonly rows: readonly SharedCost[] }>(`/api/shared-costs/?${useQuery()}&limit=1000`);
 
 /** What falls to no call on the chosen days. */
 export const useAllocation = () => useApi<SharedAllocation>(`/api/shared-cost-allocation/?${useQuery()}`);
@@ -42,8 +43,7 @@ const toCalls = ({ scope: { tags, ...named }, date_from: from, date_to: to }: Sh
 /** The entries with a day among the chosen ones, with what stays unallocated. */
 export function EntriesCard() {
   const allocation = useAllocation();
-  const query = useQuery();
-  const entries = useApi<{ readonly rows: readonly SharedCost[] }>(`/api/shared-costs/?${query}&limit=1000`);
+  const entries = useSharedCosts();
   const byId = new Map(allocation.data?.shared_costs.map((one) => [one.external_id, one]));
   const columns: readonly Column<SharedCost>[] = [
     {
@@ -51,18 +51,17 @@ export function EntriesCard() {
       title: 'Shared cost',
       value: (entry) => `${entry.name} ${describeScope(entry)}`,
       show: (entry) => (
-        <span className="font-medium">
+        <>
           {entry.name} <span className="font-normal text-mute">{describeScope(entry)}</span>
-        </span>
+        </>
       ),
     },
     { id: 'by', title: 'Shared by', value: ({ allocate_by: by }) => weights[by] },
     {
-      ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', value: ({ amount }) => amount },
-      ...{ show: ({ amount }, dollars) => dollars(amount), door: toCalls },
+      ...{ id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', value: ({ amount }) => amount, door: toCalls },
     },
-    { id: 'from', title: 'From', value: ({ date_from }) => date_from, show: ({ date_from }) => toDay(date_from) },
-    { id: 'to', title: 'To', value: ({ date_to }) => date_to, show: ({ date_to }) => toDay(date_to) },
+    { id: 'from', title: 'From', as: 'day', value: ({ date_from }) => date_from },
+    { id: 'to', title: 'To', as: 'day', value: ({ date_to }) => date_to },
     {
       id: 'unallocated',
       title: 'Unallocated',

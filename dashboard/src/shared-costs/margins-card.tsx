@@ -33,9 +33,7 @@ export function MarginsCard() {
 }
 
 const money = (id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> => ({
-  ...{ id, title, value, isNumber: true, unit: 'USD' },
-  show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : undefined}>{dollars(value(row))}</span>,
-  door: toDoor(id),
+  ...{ id, title, value, isNumber: true, unit: 'USD', isLoss: true, door: toDoor(id) },
 });
 
 const toDoor =

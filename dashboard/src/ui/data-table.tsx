@@ -2,11 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { toColumnDollars, toCount, toDollars } from '../lib/format.ts';
+import { toColumnDollars, toCount, toDay, toDollars, toDuration, toTime } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
+import { useAccess } from '../state/session.tsx';
 import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
+import { Name } from './name.tsx';
 
 /** How many placeholders a table has before its first answer. */
 const firstWaitingRows = 6;
@@ -18,9 +20,13 @@ export interface Column<Row> {
   readonly value?: (row: Row) => string | number | null;
   /** The sort key, when the value itself has no useful order, or there is none. */
   readonly rank?: (row: Row) => number;
-  /** The cell; `dollars` writes the amounts of a column in USD with one precision. */
+  /** The cell, where it is not what the value is `as`; `dollars` writes the amounts of a column in USD with one precision. */
   readonly show?: (row: Row, dollars: (amount: number) => string) => ReactNode;
+  /** What a value of text is: an instant, a day, or a name that clients chose. */
+  readonly as?: 'time' | 'day' | 'name';
   readonly isNumber?: boolean;
+  /** Whether an amount below 0 is a loss. */
+  readonly isLoss?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
   readonly unit?: 'USD' | 'ms' | 'share';
   /** Whether its amounts keep all their digits, as unit prices do. */
@@ -59,6 +65,33 @@ interface DataTableProps<Row> {
   readonly empty?: ReactNode;
   /** Called with the visible rows, for data that is requested only for them. */
   readonly onView?: (view: View<Row>) => void;
+}
+
+/** What a cell says, where its column does not show it otherwise. */
+export function toText<Row>(
+  { value, as, unit }: Column<Row>,
+  row: Row,
+  { timezone, dollars = toDollars }: { readonly timezone: string; readonly dollars?: (amount: number) => string },
+): string {
+  const its = value?.(row) ?? null;
+  if (its === null) return '–';
+  if (typeof its === 'string') return as === 'time' ? toTime(its, timezone) : as === 'day' ? toDay(its) : its;
+  return unit === 'USD' ? dollars(its) : unit === 'ms' ? toDuration(its) : toCount(its);
+}
+
+interface CellProps<Row> {
+  readonly column: Column<Row>;
+  readonly row: Row;
+  readonly dollars: ((amount: number) => string) | undefined;
+}
+
+function Cell<Row>({ column, row, dollars = toDollars }: CellProps<Row>) {
+  const { timezone } = useAccess().project;
+  if (column.show) return column.show(row, dollars);
+  const text = toText(column, row, { timezone, dollars });
+  if (column.as === 'name') return <Name name={column.value?.(row) === '' ? '' : text} />;
+  if (column.as === 'time') return <span className="whitespace-nowrap">{text}</span>;
+  return column.isLoss && Number(column.value?.(row)) < 0 ? <span className="text-bad">{text}</span> : text;
 }
 
 const texts = new Intl.Collator();
@@ -156,13 +189,13 @@ export function DataTable<Row>({
           <Gap rows={first} columns={columns.length} />
           {visible?.map((row, index) => (
             <tr key={idOf(row)} aria-rowindex={first + index + 2} className="group hover:bg-raised/50">
-              {columns.map(({ id, isNumber, show, value, door }, place) => (
+              {columns.map((column, place) => (
                 <td
-                  key={id}
-                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
+                  key={column.id}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
                 >
-                  <MaybeDoor door={door?.(row)}>
-                    {show ? show(row, dollarsOf.get(id) ?? toDollars) : value?.(row)}
+                  <MaybeDoor door={column.door?.(row)}>
+                    <Cell column={column} row={row} dollars={dollarsOf.get(column.id)} />
                   </MaybeDoor>
                 </td>
               ))}

@@ -24,7 +24,7 @@ export const FigureCard = ({ icon, label, value, about, tone, door }: FigureCard
       {label}
     </p>
     {value === undefined ? (
-      <Skeleton className="mt-2 h-7 w-28" />
+      <Skeleton className="mt-2 mb-1 h-7 w-28" />
     ) : (
       <p data-figure={label} className="mt-1.5 text-[22px] break-words leading-8 font-semibold tracking-tight">
         <MaybeDoor door={door}>{value}</MaybeDoor>

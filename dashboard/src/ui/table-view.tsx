@@ -1,9 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
 import { Button, Empty, SearchField } from './basics.tsx';
 import { useColumns } from './columns.tsx';
-import { type Column, CsvButton } from './data-table.tsx';
+import { type Column, CsvButton, toText } from './data-table.tsx';
 
 interface TableViewOptions<Row> {
   /** What typing is compared with; default: every cell of text. */
@@ -28,9 +29,10 @@ export function useTableView<Row>(
   name: string,
   all: readonly Column<Row>[],
   given: readonly Row[] | undefined,
-  { nameOf = toTextOf(all), usual, file = name, isComplete = true, complete, isMain }: TableViewOptions<Row> = {},
+  { nameOf, usual, file = name, isComplete = true, complete, isMain }: TableViewOptions<Row> = {},
 ) {
   const { search } = useQuestion();
+  const { timezone } = useAccess().project;
   const change = useChangeSearch();
   const { columns, picker } = useColumns(name, all);
   const [order = '', typed = ''] = isMain ? [search.sort, search.q] : (search.lists?.[name] ?? []);
@@ -41,9 +43,10 @@ export function useTableView<Row>(
     change({ lists: Object.keys(lists).length > 0 ? lists : undefined });
   };
   const text = useDeferredValue(typed).toLowerCase();
+  const textOf = nameOf ?? toTextOf(all, timezone);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what names a row does not change
   const rows = useMemo(
-    () => (text === '' ? given : given?.filter((row) => nameOf(row).toLowerCase().includes(text))),
+    () => (text === '' ? given : given?.filter((row) => textOf(row).toLowerCase().includes(text))),
     [given, text],
   );
   const sort = order || usual;
@@ -79,11 +82,14 @@ export function useTableView<Row>(
 }
 
 const toTextOf =
-  <Row,>(columns: readonly Column<Row>[]) =>
+  <Row,>(columns: readonly Column<Row>[], timezone: string) =>
   (row: Row): string =>
     columns
       .filter(({ isNumber }) => !isNumber)
-      .flatMap(({ value, show }) => [value?.(row), show?.(row, String)])
+      .flatMap((column) => [
+        column.value?.(row),
+        column.show ? column.show(row, String) : toText(column, row, { timezone }),
+      ])
       .filter((text) => typeof text === 'string')
       .join('\n');
 

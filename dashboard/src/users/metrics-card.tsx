@@ -11,12 +11,7 @@ const aggregations = { count: 'Count the events', sum: 'Sum up a number', unique
 const toPath = (name: string) => `/api/key-metrics/${encodeURIComponent(name)}/`;
 
 const columns: readonly Column<KeyMetric>[] = [
-  {
-    id: 'name',
-    title: 'Key metric',
-    value: ({ name }) => name,
-    show: ({ name }) => <span className="font-medium">{name}</span>,
-  },
+  { id: 'name', title: 'Key metric', value: ({ name }) => name },
   {
     id: 'type',
     title: 'Event type',
@@ -28,7 +23,7 @@ const columns: readonly Column<KeyMetric>[] = [
     title: 'How',
     value: ({ aggregation, field }) => `${aggregations[aggregation]}${field === null ? '' : ` at ${field}`}`,
   },
-  { id: 'unit', title: 'Unit', value: ({ unit }) => unit, show: ({ unit }) => unit ?? '–' },
+  { id: 'unit', title: 'Unit', value: ({ unit }) => unit },
 ];
 
 interface MetricsCardProps {

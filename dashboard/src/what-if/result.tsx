@@ -5,16 +5,7 @@ import { ChartCard } from '../charts/chart-card.tsx';
 import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { countDays } from '../lib/days.ts';
-import {
-  calcMarginPct,
-  toChange,
-  toColumnDollars,
-  toDayRange,
-  toDollars,
-  toName,
-  toPercent,
-  toSigned,
-} from '../lib/format.ts';
+import { calcMarginPct, toChange, toColumnDollars, toDayRange, toName, toPercent, toSigned } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -133,8 +124,8 @@ function CustomersCard({ run }: ResultProps) {
   // The URL may select customers: those that a question is about.
   const chosen = search.customers && run.by_customer.filter(({ customer }) => search.customers?.includes(customer));
   const rows = chosen && chosen.length > 0 ? chosen : run.by_customer;
-  const columns = [
-    nameColumn<CustomerRow>('Customer', ({ customer }) => customer),
+  const columns: Column<CustomerRow>[] = [
+    { id: 'name', title: 'Customer', as: 'name', value: ({ customer }) => customer },
     ...differenceColumns<CustomerRow>(({ customer }) => ({ ...toRunDays(run), customers: [customer] })),
   ];
   const all = project.type === 'revenue' ? [...columns, ...marginColumns] : columns;
@@ -164,7 +155,7 @@ const ModelsCard = ({ run }: ResultProps) => (
     run={run.id}
     rows={run.by_model}
     columns={[
-      nameColumn<ModelRow>('Model', ({ model }) => model),
+      { id: 'name', title: 'Model', as: 'name', value: ({ model }) => model },
       ...differenceColumns<ModelRow>(({ model }) => ({ ...toRunDays(run), models: [model] })),
     ]}
     idOf={({ model }) => model}
@@ -199,13 +190,6 @@ function DifferencesCard<Row>({ title, remark, name, file, run, rows, columns, i
   );
 }
 
-const nameColumn = <Row,>(title: string, value: (row: Row) => string): Column<Row> => ({
-  id: 'name',
-  title,
-  value,
-  show: (row) => <span className="font-medium">{toName(value(row))}</span>,
-});
-
 interface Difference {
   readonly before: number;
   readonly after: number;
@@ -220,12 +204,7 @@ const toRunDays = ({ date_from: from, date_to: to }: RepriceDetail): Partial<Sea
 /** The cost leads to the calls of a row. */
 function differenceColumns<Row extends Difference>(callsOf: (row: Row) => Partial<Search>): Column<Row>[] {
   const amount = (id: 'before' | 'after', title: string): Column<Row> => ({
-    id,
-    title,
-    unit: 'USD',
-    isNumber: true,
-    value: (row) => row[id],
-    show: (row) => toDollars(row[id]),
+    ...{ id, title, unit: 'USD', isNumber: true, value: (row) => row[id] },
   });
   return [
     {
@@ -251,12 +230,8 @@ function differenceColumns<Row extends Difference>(callsOf: (row: Row) => Partia
 
 const marginColumns: readonly Column<CustomerRow>[] = [
   {
-    id: 'margin_before',
-    title: 'Margin',
-    unit: 'USD',
-    isNumber: true,
+    ...{ id: 'margin_before', title: 'Margin', unit: 'USD', isNumber: true, isLoss: true },
     value: ({ margin_before: margin = null }) => margin,
-    show: ({ margin_before: margin }) => <span className={isLoss(margin) ? 'text-bad' : ''}>{toMargin(margin)}</span>,
   },
   {
     id: 'margin_after',
