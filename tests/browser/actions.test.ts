@@ -376,10 +376,14 @@ test('D25: the overview of an internal project splits costs by user, names whose
   const project = await farthing.createProject({ ...here, type: 'internal' });
   const call = (days: number, user: string, cost: number, feature: string) =>
     tokenEvent({ timestamp: daysAgo(days), cost, tags: { user, feature } });
+  for (const name of ['tickets', 'answers', 'reviews'])
+    await project.keyMetric(name, { event_type: `${name}.done`, aggregation: 'count' });
   await project.post(call(9, 'ann', 2, 'chat'), call(9, 'ben', 1, 'chat'));
   await project.post(call(2, 'ann', 12, 'agent'), call(2, 'ann', 1, 'chat'), call(2, 'ben', 1, 'chat'));
   const { window } = admin;
   await admin.open(`/?project=${project.id}&range=7d`);
+  for (const name of ['tickets', 'answers', 'reviews'])
+    await window.locator(`[data-figure="Cost per ${name}"]`).waitFor();
   await window.getByRole('group', { name: 'Split by' }).getByRole('button', { name: 'User' }).click();
   await window.getByRole('heading', { name: 'Cost by day, by user' }).waitFor();
   const changes = window.getByRole('region', { name: 'What changed the cost most', exact: true });

@@ -8,7 +8,6 @@ import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
-import { NoPrice } from '../ui/no-price.tsx';
 
 export interface BreakdownRow {
   readonly name: string;
@@ -106,11 +105,7 @@ export function toBreakdownColumns(
       door: doorTo('/calls', { waste: ['failed'] }),
     },
   ];
-  return columns.map((column) => {
-    const { id, unit, show } = column;
-    if (!show || (unit !== 'USD' && id !== 'share')) return column;
-    return { ...column, show: (row, dollars) => (isUnpriced(row) ? <NoPrice /> : show(row, dollars)) };
-  });
+  return columns.map((column) => (column.unit === 'USD' || column.id === 'share' ? { ...column, isUnpriced } : column));
 }
 
 const beforeColumn: Column<BreakdownRow> = {

@@ -16,7 +16,6 @@ import { useColumns } from '../ui/columns.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
-import { NoPrice } from '../ui/no-price.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
@@ -160,7 +159,7 @@ function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: C
     unit: 'USD',
     isNumber: true,
     value: costOf,
-    show: (call, dollars) => (call.cost_source === 'unpriced' ? <NoPrice /> : dollars(costOf(call))),
+    isUnpriced: ({ cost_source: source }) => source === 'unpriced',
     door: toCall,
   };
   return [

@@ -58,7 +58,10 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
     : [cost.row, costs.now.row, costs.before.row];
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
-    <div data-figures className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
+    <div
+      data-figures
+      className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] [&>*:first-child]:max-xl:col-span-2"
+    >
       <FigureCard
         icon="wallet"
         label="AI cost"

@@ -11,7 +11,6 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
-import { NoPrice } from '../ui/no-price.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
@@ -108,10 +107,7 @@ function toColumns(costs: ReadonlyMap<string, number | null>, isNarrow: boolean)
     unit: 'USD',
     isNumber: true,
     value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
-    show: ({ event }, dollars) => {
-      const its = costs.get(readText(event.event_id));
-      return its === undefined ? '–' : its === null ? <NoPrice /> : dollars(its);
-    },
+    isUnpriced: ({ event }) => costs.get(readText(event.event_id)) === null,
     door: toCall,
   };
   return [

@@ -23,6 +23,7 @@ import { useUserTag } from '../state/tags.ts';
 import { After } from '../ui/after.tsx';
 import { buttonLook, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { useKeyMetrics } from '../users/units.ts';
 
 // The charts' script takes longest to load.
 void loadCharts();
@@ -48,6 +49,8 @@ export function Overview() {
 function OverviewOfCalls() {
   const question = useQuestion();
   const { project } = useAccess();
+  const isInternal = project.type === 'internal';
+  const metrics = useKeyMetrics(isInternal);
   const change = useChangeSearch();
   const group = keepGroup(question.search.by, costTags) ?? 'model';
   const hasAnswers = useHasAnswers();
@@ -82,9 +85,12 @@ function OverviewOfCalls() {
       </PageHead>
       <FilterBar by={callFilters} />
       <Figures hasAnswers={hasAnswers} />
-      <CostChart group={group}>
-        <span className="sm:hidden">{splitBy}</span>
-      </CostChart>
+      {/* The key metrics decide how much stands above it. */}
+      <After isPending={isInternal && metrics.isPending}>
+        <CostChart group={group}>
+          <span className="sm:hidden">{splitBy}</span>
+        </CostChart>
+      </After>
       {project.type === 'revenue' && !question.splitsRevenue && (
         <CustomersRanking most={8} isAsked={hasAnswers}>
           <Link

@@ -7,7 +7,6 @@ import { Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
-import { NoPrice } from '../ui/no-price.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { isUnpricedRow, partLabels } from './part-steps.ts';
 
@@ -79,7 +78,7 @@ function toColumns(
     },
     {
       ...amount('computed', 'Computed', ({ computed }) => computed),
-      show: (row, dollars) => (isUnpriced(row) ? <NoPrice /> : dollars(row.computed)),
+      isUnpriced,
       door: (row) => ({
         to: '/calls',
         search: { [dimensions[by].plural]: [row[by] ?? ''], range: undefined, ...days, order: 'dearest' },
@@ -96,10 +95,10 @@ function toColumns(
       isNumber: true,
       value: ({ difference }) => difference,
       rank: ({ difference }) => Math.abs(difference),
+      isUnpriced: (row) => row.difference === 0 && isUnpriced(row),
       show: ({ difference }, dollars) => (
         <span className={difference > 0 ? 'text-bad' : difference < 0 ? 'text-good' : ''}>
-          {difference > 0 && '+'}
-          {dollars(difference)}
+          {toSigned(difference, dollars)}
         </span>
       ),
       door: toParts,

@@ -9,6 +9,7 @@ import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
 import { Name } from './name.tsx';
+import { NoPrice } from './no-price.tsx';
 
 /** How many placeholders a table has before its first answer. */
 const firstWaitingRows = 6;
@@ -25,6 +26,8 @@ export interface Column<Row> {
   /** What a value of text is: an instant, a day, or a name that clients chose. */
   readonly as?: 'time' | 'day' | 'name';
   readonly isNumber?: boolean;
+  /** Whether no price is known for a row, so that its amount says nothing. */
+  readonly isUnpriced?: (row: Row) => boolean;
   /** Whether an amount below 0 is a loss. */
   readonly isLoss?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
@@ -87,6 +90,7 @@ interface CellProps<Row> {
 
 function Cell<Row>({ column, row, dollars = toDollars }: CellProps<Row>) {
   const { timezone } = useAccess().project;
+  if (column.isUnpriced?.(row)) return <NoPrice />;
   if (column.show) return column.show(row, dollars);
   const text = toText(column, row, { timezone, dollars });
   if (column.as === 'name') return <Name name={column.value?.(row) === '' ? '' : text} />;

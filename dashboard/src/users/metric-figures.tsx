@@ -11,15 +11,13 @@ import { Prose } from '../ui/prose.tsx';
 import { toPerformanceBody } from './body.ts';
 import { toUnitLabel, useKeyMetrics } from './units.ts';
 
-/** How many key metrics the overview has room for. */
-const mostShown = 2;
-/** What stands in their places until they are known. */
+/** What stands in the places of the usual number of metrics until they are known. */
 const waiting = [
   { name: 'Cost of a unit', unit: null },
   { name: 'Cost of another', unit: null },
 ];
 
-/** What a unit of the first key metrics costs, with its change; before there are any, what a run costs. */
+/** What a unit of each key metric costs, with its change; before there are any, what a run costs. */
 export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) {
   const question = useQuestion();
   const { search, comparison } = question;
@@ -30,7 +28,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
   // Key metrics are known by user alone.
   const { customers, models, providers, ctags, rtags } = search;
   const canSplit = [customers, models, providers, ctags, rtags].every((filter) => filter === undefined);
-  const shown = metrics.data?.key_metrics.slice(0, mostShown);
+  const shown = metrics.data?.key_metrics;
   if (shown?.length === 0) {
     return (
       <>

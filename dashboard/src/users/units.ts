@@ -1,7 +1,8 @@
 import { useApi } from '../api/queries.ts';
 import type { KeyMetric } from '../api/types.ts';
 
-export const useKeyMetrics = () => useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
+export const useKeyMetrics = (isAsked = true) =>
+  useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/', undefined, { enabled: isAsked });
 
 /** What the cost of one of a key metric is called: by its unit, or else by its name. */
 export const toUnitLabel = ({ name, unit }: Pick<KeyMetric, 'name' | 'unit'>): string => `Cost per ${unit ?? name}`;
