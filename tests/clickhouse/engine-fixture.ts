@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import { expect } from 'vitest';
@@ -8,6 +7,7 @@ import {
   type EmbeddedEngineOptions,
   startEmbeddedEngine,
 } from '../../src/storage/analytic/embedded/engine.ts';
+import { dataRoot } from '../support/data-root.ts';
 import { makeDataDir } from '../support/service.ts';
 
 /** An engine on a folder of its own, with a client as the service makes it. */
@@ -24,7 +24,7 @@ export interface EngineFixture {
 
 /** Starts an engine for a test file; `close` removes everything again. */
 export async function startFixture(options: Partial<EmbeddedEngineOptions> = {}): Promise<EngineFixture> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'farthing-clickhouse-')));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(dataRoot, 'farthing-clickhouse-')));
   const logged: { level: string; details: object; message: string }[] = [];
   const log = (level: string) => (details: object, message: string) => void logged.push({ level, details, message });
   const logger = { info: log('info'), warn: log('warn'), error: log('error') };

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, stat, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineStartError, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { DEFAULT_LIMITS } from '../../src/storage/analytic/embedded/messages.ts';
+import { dataRoot } from '../support/data-root.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
@@ -14,7 +14,7 @@ import { type EngineFixture, eventually, selectRows, startFixture } from './engi
 let dataDir: string;
 const cleanups: (() => unknown)[] = [];
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'farthing-lifecycle-'));
+  dataDir = await mkdtemp(join(dataRoot, 'farthing-lifecycle-'));
 });
 afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();

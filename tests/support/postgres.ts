@@ -1,9 +1,9 @@
 // One real PostgreSQL server in a temporary directory.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { dataRoot } from './data-root.ts';
 import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
@@ -37,7 +37,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       'PostgreSQL (initdb, postgres) is neither under /usr/lib/postgresql nor on PATH: apt-get install postgresql',
     );
   }
-  const directory = mkdtempSync(join(tmpdir(), 'farthing-postgres-'));
+  const directory = mkdtempSync(join(dataRoot, 'farthing-postgres-'));
   const owner = unprivilegedOwner();
   if (owner) chownSync(directory, owner.uid, owner.gid);
   const data = join(directory, 'data');

@@ -1,9 +1,9 @@
 // Starts, stops, kills and restarts the service as an operator would: as a process, through its environment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dataRoot } from './data-root.ts';
 import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
@@ -50,7 +50,7 @@ export interface Service {
 
 /** Makes a directory; it is removed when this process ends, if not earlier. */
 export function makeDataDir(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'farthing-data-'));
+  const directory = mkdtempSync(join(dataRoot, 'farthing-data-'));
   whenThisProcessEnds('rm -rf -- "$0"', directory);
   return directory;
 }
@@ -61,6 +61,12 @@ export function makeMigratedDataDir(): string {
   const { TEST_DATA_DIR } = process.env;
   if (TEST_DATA_DIR !== undefined) cpSync(TEST_DATA_DIR, directory, { recursive: true });
   return directory;
+}
+
+/** Copies the control store of such a folder alone: migrating one takes sixteen times as long. */
+export function copyMigratedControlStore(dataDir: string): void {
+  const { TEST_DATA_DIR } = process.env;
+  if (TEST_DATA_DIR !== undefined) cpSync(join(TEST_DATA_DIR, 'control.sqlite'), join(dataDir, 'control.sqlite'));
 }
 
 /** Starts a service and waits until it is ready. */

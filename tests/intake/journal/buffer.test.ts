@@ -1,6 +1,5 @@
 // Events that are durable in the journal before the store has them, against a real engine and real files.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
 import fc from 'fast-check';
@@ -12,6 +11,7 @@ import { replayJournal } from '../../../src/ingest/intake/journal/replay.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { codeOf, ids, lost, month, seqs, startBuffer, UnsureStore } from '../../assembly/unsure-store.ts';
 import { openWorld, startEngineOfFile } from '../../assembly/world.ts';
+import { dataRoot } from '../../support/data-root.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { poll } from '../../support/poll.ts';
 import { quiet } from './quiet.ts';
@@ -23,7 +23,7 @@ const away = new Error('the store is away');
 
 /** A buffer with a journal in a folder of its own; the test decides what becomes of each INSERT. */
 function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_000, now = month - 3_600_000 } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+  const folder = mkdtempSync(join(dataRoot, 'farthing-journal-'));
   const writer = newId('wrt');
   const journal = new Journal(folder, writer);
   const acknowledged: StoredBatch[] = [];
@@ -43,7 +43,7 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
     ...{ folder, journal, acknowledged, setAside },
     /** What a start finds after everything was killed now; the journal may just be deleting what is stored. */
     copyFolder: () => {
-      const copy = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+      const copy = mkdtempSync(join(dataRoot, 'farthing-journal-'));
       copies.push(copy);
       for (const name of readdirSync(folder)) {
         const path = join(folder, name);
@@ -262,7 +262,7 @@ describe('while the journal cannot be written', () => {
 });
 
 test('a journal whose write failed begins a new segment, and keeps what it had', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+  const folder = mkdtempSync(join(dataRoot, 'farthing-journal-'));
   const journal = new Journal(folder, 'wrt_1');
   const request = { projectId: 'prj', clientId: 'c', readAtMs: 1, receivedAtMs: 1, texts: [Buffer.from('{}')] };
   const at = await journal.append({ firstSeq: 1, requests: [request] });
@@ -361,7 +361,7 @@ describe('the next start', () => {
   });
 
   test('keeps each damaged segment, also those of several starts in a row', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+    const folder = mkdtempSync(join(dataRoot, 'farthing-journal-'));
     const request = {
       projectId: 'prj',
       clientId: 'c',
@@ -404,7 +404,7 @@ describe('the next start', () => {
     // In the middle of the record, where it begins, in the header, and before it.
     const begins = bytes.lastIndexOf(bytes.subarray(8, 24), bytes.length - 25);
     for (const end of [bytes.length - 30, begins, 30, 0]) {
-      const cut = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+      const cut = mkdtempSync(join(dataRoot, 'farthing-journal-'));
       writeFileSync(join(cut, name), bytes.subarray(0, end));
       expect(await replayAndRead(cut)).toEqual({ events: 0, said, names });
       rmSync(cut, { recursive: true });
