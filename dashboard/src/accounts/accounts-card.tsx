@@ -4,7 +4,7 @@ import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ProviderAccount } from '../api/types.ts';
 import { toCount, toDayRange, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { AddAccount, ChangeAccount } from './account-form.tsx';
 import { kindNames } from './kind-of-key.ts';
@@ -32,7 +32,7 @@ export function AccountsCard({ title, isFirst }: AccountsCardProps) {
       >
         {canWrite && <Button onClick={() => setAdding(true)}>Connect an account</Button>}
       </CardHead>
-      {accounts.error && <ErrorNote problem={accounts.error} retry={() => void accounts.refetch()} className="m-4" />}
+      <FailureNote answer={accounts} className="m-4" />
       {accounts.isPending && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-12" />

@@ -26,8 +26,7 @@ export function AttemptsTable({ id, name }: { readonly id: string; readonly name
       <Toolbar>{tools}</Toolbar>
       <DataTable
         name={`Attempts to ${name}`}
-        problem={attempts.error}
-        retry={() => void attempts.refetch()}
+        answer={attempts}
         idOf={({ id: attempt }) => attempt}
         empty={
           <div className="border-t border-line">

@@ -4,7 +4,7 @@ import { useApi, useAsk, useRefresh, useRefreshWithout } from '../api/queries.ts
 import type { NotificationEndpoint } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton, SwitchMark } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, FailureNote, Skeleton, SwitchMark } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { SecretText } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -29,9 +29,7 @@ export function EndpointsCard() {
       <CardHead title="Where alerts are sent">
         {canWrite && <Button onClick={() => setAdding(true)}>Add an endpoint</Button>}
       </CardHead>
-      {endpoints.error && (
-        <ErrorNote problem={endpoints.error} retry={() => void endpoints.refetch()} className="m-4 mt-0" />
-      )}
+      <FailureNote answer={endpoints} className="m-4 mt-0" />
       {endpoints.isPending && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-24" />

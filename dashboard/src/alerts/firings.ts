@@ -29,7 +29,7 @@ export function useFirings({ state, limit, kind }: FiringsQuestion) {
     isPending: found.isPending,
     hasMore: found.hasNextPage,
     isAskingMore: found.isFetchingNextPage,
-    retry: () => void found.refetch(),
+    refetch: found.refetch,
     askMore: () => void found.fetchNextPage(),
   };
 }

@@ -35,8 +35,7 @@ export function HistoryCard() {
       </CardHead>
       <DataTable
         name="Ended alerts"
-        problem={ended.error}
-        retry={ended.retry}
+        answer={ended}
         idOf={({ id }) => id}
         empty={
           <div className="border-t border-line">

@@ -5,7 +5,7 @@ import { useAsk, useRefresh } from '../api/queries.ts';
 import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, ErrorNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, ErrorNote, FailureNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { kinds } from './kinds.ts';
 
@@ -15,7 +15,7 @@ export function KindsCard() {
   return (
     <Card aria-label="What is watched">
       <CardHead title="What is watched" />
-      {alerts.error && <ErrorNote problem={alerts.error} retry={() => void alerts.refetch()} className="m-4 mt-0" />}
+      <FailureNote answer={alerts} className="m-4 mt-0" />
       {alerts.isPending && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-96" />

@@ -2,7 +2,7 @@ import type { Firing } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, buttonLook, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, buttonLook, Card, CardHead, Empty, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { MaybeDoor } from '../ui/door.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -22,7 +22,7 @@ export function OpenCard() {
   return (
     <Card aria-label="Open alerts">
       <CardHead title="Open" />
-      {open.error && <ErrorNote problem={open.error} retry={open.retry} className="m-4 mt-0" />}
+      <FailureNote answer={open} className="m-4 mt-0" />
       {open.isPending ? (
         <div className="border-t border-line p-4">
           <Skeleton className="h-24" />

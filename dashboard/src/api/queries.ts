@@ -111,7 +111,7 @@ export function useTotal<Row>(path: string, body: object | undefined) {
   const { data, error, isPending, refetch } = useApi<Page<Row>>(path, body && { ...body, aggregate: 'all' }, {
     enabled: body !== undefined,
   });
-  return { row: data?.rows[0], error, isPending, retry: () => void refetch() };
+  return { row: data?.rows[0], error, isPending, refetch };
 }
 
 interface AllRows {

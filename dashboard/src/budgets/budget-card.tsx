@@ -4,7 +4,7 @@ import { useAsk, useRefreshWithout } from '../api/queries.ts';
 import type { Budget, BudgetStanding } from '../api/types.ts';
 import { toDayRange, toMinute, toSpentDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Answer, Badge, Button, Card, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Door } from '../ui/door.tsx';
 import { BudgetBar } from './budget-bar.tsx';
@@ -18,18 +18,16 @@ interface BudgetCardProps {
   readonly budget: Budget;
   /** Undefined while it is loading. */
   readonly standing: BudgetStanding | undefined;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
 }
 
 /** One budget: what is spent of it, and by whom. */
-export function BudgetCard({ budget, standing, problem, retry }: BudgetCardProps) {
+export function BudgetCard({ budget, standing, answer }: BudgetCardProps) {
   const { canWrite } = useAccess();
   const ask = useAsk();
   const refreshWithout = useRefreshWithout();
   const [isChanging, setChanging] = useState(false);
   const path = `/api/budgets/${encodeURIComponent(budget.name)}/`;
-  const hasFailed = problem !== null && problem !== undefined;
   const removing = useMutation({
     mutationFn: () => ask(path, { method: 'DELETE' }),
     onSuccess: () => refreshWithout(path),
@@ -63,9 +61,9 @@ export function BudgetCard({ budget, standing, problem, retry }: BudgetCardProps
         )}
       </header>
       {removing.error && <ErrorNote problem={removing.error} className="mx-4 mb-3" />}
-      {hasFailed && <ErrorNote problem={problem} retry={retry} className="m-4 mt-2" />}
+      <FailureNote answer={answer} className="m-4 mt-2" />
       {standing && <Standing standing={standing} />}
-      {!standing && !hasFailed && (
+      {!standing && !answer?.error && (
         <div className="p-4 pt-2">
           <Skeleton className="h-24" />
         </div>

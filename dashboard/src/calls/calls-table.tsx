@@ -99,8 +99,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         name={title}
         columns={columns}
         rows={rows}
-        problem={calls.error}
-        retry={() => void calls.refetch()}
+        answer={calls}
         idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
         sort={sortOf(order)}
         isSorted

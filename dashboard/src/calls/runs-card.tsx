@@ -44,8 +44,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
       <CardHead title="Newest runs">{tools}</CardHead>
       <DataTable
         name="Newest runs"
-        problem={calls.error ?? found.find(({ error }) => error)?.error}
-        retry={() => void calls.refetch()}
+        answer={calls.error ? calls : found.find(({ error }) => error)}
         idOf={({ run }) => run}
         empty={<NoneOnDays what="No runs" />}
         {...table}

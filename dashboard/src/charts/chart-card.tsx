@@ -7,7 +7,7 @@ import { toDay, toDayRange, toShortName } from '../lib/format.ts';
 import { useAsTable } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Answer, Button, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Door, type DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -24,8 +24,8 @@ interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'onChoose'>
   /** The file's name without extension. */
   readonly file: string;
   readonly data: ChartData | undefined;
-  readonly problem?: unknown;
-  readonly retry?: () => void;
+  /** What has the data: a failure is shown instead. */
+  readonly answer?: Answer;
   /** The filters that it shows, for its picture. */
   readonly filters?: readonly [by: readonly AnyFilter[], chosen: Chosen];
   /** Where a name of the legend leads. */
@@ -39,18 +39,7 @@ interface PeriodRow {
 }
 
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({
-  title,
-  remark,
-  file,
-  data,
-  problem,
-  retry,
-  filters,
-  doorOf,
-  children,
-  ...plot
-}: ChartCardProps) {
+export function ChartCard({ title, remark, file, data, answer, filters, doorOf, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const { days } = useQuestion();
   const { project } = useAccess();
@@ -110,10 +99,8 @@ export function ChartCard({
           </Button>
         )}
       </CardHead>
-      {problem !== undefined && problem !== null ? (
-        <div className="p-4">
-          <ErrorNote problem={problem} {...(retry && { retry })} />
-        </div>
+      {answer?.error ? (
+        <FailureNote answer={answer} className="m-4" />
       ) : isTable ? (
         <DataTable name={title} columns={columns} rows={rows} idOf={({ period }) => period} />
       ) : (

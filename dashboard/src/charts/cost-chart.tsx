@@ -23,7 +23,7 @@ interface CostChartProps {
 /** Cost over time, split by a group. */
 export function CostChart({ group, fixed, within, children }: CostChartProps) {
   const question = useQuestion();
-  const { data, peak, costs, problem, retry } = useCostChart(question, group, fixed);
+  const { data, peak, costs, failed } = useCostChart(question, group, fixed);
   const { granularity, days } = question;
   const hasUsers = useAccess().project.type === 'internal';
   const choose = useChoosePeriod(data?.periods);
@@ -40,8 +40,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       file={`farthing-cost-by-${nameGroup(group).replaceAll(/[^\w-]+/g, '-')}-${days.from}-${days.to}`}
       kind="bars"
       data={data}
-      problem={problem}
-      retry={retry}
+      answer={failed}
       format={toColumnDollars}
       onChoose={choose}
       filters={[callFilters, { ...question.search, ...within }]}

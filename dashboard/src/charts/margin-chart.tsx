@@ -37,8 +37,7 @@ export function MarginChart() {
       file={`farthing-margin-${days.from}-${days.to}`}
       kind="lines"
       data={data}
-      problem={overTime.error}
-      retry={() => void overTime.refetch()}
+      answer={overTime}
       format={toColumnDollars}
       onChoose={choose}
       filters={[['customers', 'features'], search]}

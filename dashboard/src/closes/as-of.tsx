@@ -6,7 +6,7 @@ import { toDay, toMinute } from '../lib/format.ts';
 import { AsOfContext } from '../state/as-of.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 /** The pages whose figures can be those of a close. */
@@ -26,7 +26,7 @@ function AsOfClose({ id, children }: { readonly id: string; readonly children: R
   if (close.error) {
     return (
       <>
-        <ErrorNote problem={close.error} retry={() => void close.refetch()} />
+        <FailureNote answer={close} />
         <ToPresent />
       </>
     );

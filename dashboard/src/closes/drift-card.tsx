@@ -45,8 +45,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
         file={`farthing-${file}-by-day`}
         kind="bars"
         data={data}
-        problem={drift.error}
-        retry={() => void drift.refetch()}
+        answer={drift}
         format={toColumnSigned}
       />
       {drift.error === null && rows && <DriftTable rows={rows} file={file} />}

@@ -31,8 +31,7 @@ export function CliffCard() {
       </CardHead>
       <DataTable
         name="When the credits end"
-        problem={cliff.error}
-        retry={() => void cliff.refetch()}
+        answer={cliff}
         idOf={nameOf}
         empty={
           <Empty title="No customer had calls on these days">Their margins with and without credits appear here.</Empty>

@@ -25,7 +25,7 @@ export function LeversCard({ name, fixed }: LeversCardProps) {
   const cliff = useCliff();
   const problem = margin.error ?? models.error ?? cliff.error;
   const retry = () => {
-    margin.retry();
+    void margin.refetch();
     void models.refetch();
     void cliff.refetch();
   };

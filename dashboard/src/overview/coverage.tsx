@@ -7,7 +7,7 @@ import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { Door } from '../ui/door.tsx';
 
 /** What is missing from the numbers, and where to fix it. Covers the whole project, regardless of filters. */
@@ -25,7 +25,7 @@ export function CoverageCard() {
       </CardHead>
       <div className="border-t border-line p-4">
         {coverage.error ? (
-          <ErrorNote problem={coverage.error} retry={() => void coverage.refetch()} />
+          <FailureNote answer={coverage} />
         ) : coverage.data ? (
           <CoverageList coverage={coverage.data} />
         ) : (

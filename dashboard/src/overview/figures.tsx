@@ -9,7 +9,7 @@ import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { ErrorNote } from '../ui/basics.tsx';
+import { FailureNote } from '../ui/basics.tsx';
 import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -51,7 +51,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
   const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
     ({ error }) => error !== null,
   );
-  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+  if (failed) return <FailureNote answer={failed} />;
 
   const [spent, spentNow, spentBefore] = canSplit
     ? [margin.row, margins.now.row, margins.before.row]

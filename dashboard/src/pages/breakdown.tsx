@@ -106,8 +106,7 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       <CardHead title={`By ${nameGroup(group)}`}>{tools}</CardHead>
       <DataTable
         name={name}
-        problem={failed?.error}
-        retry={() => void failed?.refetch()}
+        answer={failed}
         idOf={(row) => row.name}
         empty={<NoneOnDays what="No calls" />}
         {...table}

@@ -9,7 +9,7 @@ import { toCount } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, Empty, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 
 const everyMs = 30_000;
 /** How many more budgets are shown at a time. */
@@ -29,7 +29,7 @@ export function Budgets() {
           </Button>
         )}
       </PageHead>
-      {budgets.error && <ErrorNote problem={budgets.error} retry={() => void budgets.refetch()} />}
+      <FailureNote answer={budgets} />
       {budgets.isPending && <Skeleton className="h-44" />}
       {budgets.data?.budgets.length === 0 && (
         <Card>
@@ -79,15 +79,7 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
       )}
       {complete.map((budget, index) => {
         const standing = standings[index];
-        return (
-          <BudgetCard
-            key={budget.name}
-            budget={budget}
-            standing={standing?.data}
-            problem={standing?.error}
-            retry={() => void standing?.refetch()}
-          />
-        );
+        return <BudgetCard key={budget.name} budget={budget} standing={standing?.data} answer={standing} />;
       })}
       {listed.length > shown.length && (
         <Button onClick={() => setMost(most + step)}>

@@ -7,7 +7,7 @@ import { Explanation } from '../calls/explanation.tsx';
 import { toDuration, toExactCount, toExactDollars, toShortName, toTime, toWords } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
 import { Name } from '../ui/name.tsx';
 
@@ -20,7 +20,7 @@ export function OneCall() {
     return (
       <>
         <PageHead title="Call" about={id} />
-        <ErrorNote problem={call.error} retry={() => void call.refetch()} />
+        <FailureNote answer={call} />
       </>
     );
   }

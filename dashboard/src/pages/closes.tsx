@@ -7,7 +7,7 @@ import { DriftCards } from '../closes/drift-card.tsx';
 import { SharedSwitch } from '../filters/bar.tsx';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, Empty, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 
 /** Days whose figures are kept as they were, and what has changed of them since. */
 export function Closes() {
@@ -27,7 +27,7 @@ export function Closes() {
           </Button>
         )}
       </PageHead>
-      {closes.error && <ErrorNote problem={closes.error} retry={() => void closes.refetch()} />}
+      <FailureNote answer={closes} />
       {closes.isPending && <Skeleton className="h-44" />}
       {all?.length === 0 && (
         <Card>

@@ -7,7 +7,7 @@ import { toDay, toDollars, toMarginPct } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
-import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
+import { Bar, Empty, FailureNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { Door, type DoorTo } from '../ui/door.tsx';
@@ -51,7 +51,7 @@ function BeforeAndAfter() {
     gross: useTotal<MarginRow>('/api/margin/', hasRevenue ? body : undefined),
   };
   const failed = [cost.net, cost.gross, margin.net, margin.gross].find(({ error }) => error !== null);
-  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+  if (failed) return <FailureNote answer={failed} />;
   const [today, later] = [margin.net.row, margin.gross.row];
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
@@ -164,8 +164,7 @@ function GrantsCard() {
       table="credit-grants"
       title="Grants"
       rows={grants.data?.credit_grants}
-      problem={grants.error}
-      retry={() => void grants.refetch()}
+      answer={grants}
       columns={grantColumns.map(
         (column): Column<CreditGrant> =>
           column.id === 'used' ? { ...column, door: (grant) => toCovered(grant, today) } : column,

@@ -20,7 +20,7 @@ import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -108,7 +108,7 @@ function MarginFigures({ name }: { readonly name: string }) {
     aggregate: 'week',
   });
   const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
-  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+  if (failed) return <FailureNote answer={failed} />;
   const { row } = now;
   // Before there is revenue at all, nobody is unprofitable.
   const isKnown = all.row !== undefined && all.row.revenue !== 0;

@@ -199,8 +199,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
       </CardHead>
       <DataTable
         name={`Margin by ${group === 'customer' ? 'customer' : nameGroup(group)}`}
-        problem={failed?.error}
-        retry={() => void failed?.refetch()}
+        answer={failed}
         idOf={nameOf}
         onView={setView}
         empty={

@@ -6,7 +6,7 @@ import { addDays, todayIn } from '../lib/days.ts';
 import { nameEvents } from '../live/names.ts';
 import { useIsReached } from '../state/connection.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty, FailureNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -37,7 +37,7 @@ export function Live() {
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
       </PageHead>
-      {events.error && <ErrorNote problem={events.error} retry={() => void events.refetch()} />}
+      <FailureNote answer={events} />
       <Card>
         <CardHead title="Events">
           {tools}

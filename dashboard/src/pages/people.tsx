@@ -146,8 +146,7 @@ export function People() {
         ) : (
           <DataTable
             name="Members"
-            problem={members.error}
-            retry={() => void members.refetch()}
+            answer={members}
             idOf={({ id }) => id}
             empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
             {...table}

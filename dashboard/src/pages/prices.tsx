@@ -104,8 +104,7 @@ function ModelsCard() {
       <DataTable
         name="Models seen"
         onView={onView}
-        problem={models.error}
-        retry={() => void models.refetch()}
+        answer={models}
         idOf={({ name }) => name}
         empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
         {...table}

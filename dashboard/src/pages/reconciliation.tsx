@@ -66,8 +66,7 @@ export function Reconciliation() {
           by={by}
           isUnpriced={!!shown && isUnpricedRow(shown, by, unpriced)}
           days={days}
-          problem={search.of === undefined ? total.error : grouped.error}
-          retry={search.of === undefined ? total.retry : () => void grouped.refetch()}
+          answer={search.of === undefined ? total : grouped}
         />
       )}
       <After isPending={entries.isPending || total.isPending || grouped.isPending || steps.isPending}>
@@ -79,17 +78,11 @@ export function Reconciliation() {
           unpriced={unpriced}
           hasInvoices={!isEmpty}
           rows={grouped.data}
-          problem={grouped.error}
-          retry={() => void grouped.refetch()}
+          answer={grouped}
         />
         {!isEmpty && (
           <div id="entries" className="scroll-mt-20">
-            <EntriesCard
-              month={month}
-              page={entries.data}
-              problem={entries.error}
-              retry={() => void entries.refetch()}
-            />
+            <EntriesCard month={month} page={entries.data} answer={entries} />
           </div>
         )}
       </After>

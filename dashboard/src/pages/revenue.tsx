@@ -8,7 +8,7 @@ import { PairsCard, usePairs } from '../revenue/pairs-card.tsx';
 import { RatesCard, useRates } from '../revenue/rates-card.tsx';
 import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { ErrorNote, PageHead } from '../ui/basics.tsx';
+import { FailureNote, PageHead } from '../ui/basics.tsx';
 
 /** What customers paid, the sources that post it automatically, and why some does not count. */
 export function Revenue() {
@@ -21,7 +21,7 @@ export function Revenue() {
       <PageHead title="Revenue" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
       <After isPending={isPending}>
-        {coverage.error && <ErrorNote problem={coverage.error} retry={() => void coverage.refetch()} />}
+        <FailureNote answer={coverage} />
         {coverage.data && <GapsCard coverage={coverage.data} />}
         <RevenueCard />
         <HooksCard />

@@ -3,7 +3,7 @@ import { useApi } from '../api/queries.ts';
 import type { Call, Run } from '../api/types.ts';
 import { toCount, toDollars, toDuration, toShortName, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Card, CardHead, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 
@@ -15,7 +15,7 @@ export function OneRun() {
     return (
       <>
         <PageHead title="Run" about={name} />
-        <ErrorNote problem={run.error} retry={() => void run.refetch()} />
+        <FailureNote answer={run} />
       </>
     );
   }

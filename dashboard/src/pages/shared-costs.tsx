@@ -7,7 +7,7 @@ import { MarginsCard } from '../shared-costs/margins-card.tsx';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
-import { ErrorNote, PageHead } from '../ui/basics.tsx';
+import { FailureNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 
@@ -42,7 +42,7 @@ function WithAndWithout() {
   const cost = useTotal<CostRow>('/api/costs/', body);
   const margin = useTotal<MarginRow>('/api/margin/', hasRevenue ? body : undefined);
   const failed = [cost, margin].find(({ error }) => error !== null);
-  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+  if (failed) return <FailureNote answer={failed} />;
   const { row } = cost;
   const shared = row?.shared_cost ?? 0;
   const unallocated = allocation.data?.shared_costs.reduce((sum, one) => sum + (one.unallocated ?? 0), 0);

@@ -16,7 +16,7 @@ import { isUserTag, keepTag } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { After } from '../ui/after.tsx';
-import { Choice, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { Choice, FailureNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -126,12 +126,13 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
   const question = useQuestion();
   const { comparison } = question;
   const body = toUserBody(question, name);
-  const { row, error, retry } = useTotal<PerformanceRow>('/api/performance/', body);
+  const answer = useTotal<PerformanceRow>('/api/performance/', body);
   const { now, before } = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({
     ...body,
     ...toDates(range),
   }));
-  if (error) return <ErrorNote problem={error} retry={retry} />;
+  if (answer.error) return <FailureNote answer={answer} />;
+  const { row } = answer;
   const costOf = (some: PerformanceRow | undefined, metric: string) => some?.key_metrics[metric]?.cost_per_unit;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-3 sm:gap-4">

@@ -53,13 +53,7 @@ export function Users() {
         <FilterBar by={['users', 'features', 'utags']} />
         {metric !== undefined && <UnitCostChart metric={metric} />}
         <UsersTable group={group} metrics={all} byUser={byUser} />
-        {question.asOf === undefined && (
-          <MetricsCard
-            metrics={metrics.data?.key_metrics}
-            problem={metrics.error}
-            retry={() => void metrics.refetch()}
-          />
-        )}
+        {question.asOf === undefined && <MetricsCard metrics={metrics.data?.key_metrics} answer={metrics} />}
       </After>
     </>
   );
@@ -114,8 +108,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       <CardHead title={`By ${group === 'user' ? 'user' : nameGroup(group)}`}>{tools}</CardHead>
       <DataTable
         name="By user"
-        problem={failed?.error}
-        retry={() => void failed?.refetch()}
+        answer={failed}
         idOf={nameOf}
         empty={
           <Empty title="No user on these days">

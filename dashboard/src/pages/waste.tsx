@@ -8,7 +8,7 @@ import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { Badge, Bar, Button, buttonLook, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Button, buttonLook, Card, CardHead, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -27,7 +27,7 @@ export function WastePage() {
       <PageHead title="Waste" about={<DaysLine />} />
       <FilterBar by={callFilters} hasGranularity={false} hasCredits={false} hasCompare={false} />
       {waste.error ? (
-        <ErrorNote problem={waste.error} retry={() => void waste.refetch()} />
+        <FailureNote answer={waste} />
       ) : (
         <>
           <Figures waste={waste.data} />

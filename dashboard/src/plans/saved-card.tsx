@@ -49,8 +49,7 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
       table="plan-simulations"
       title="Saved simulations"
       rows={list.data?.simulations}
-      problem={list.error}
-      retry={() => void list.refetch()}
+      answer={list}
       columns={columns}
       idOf={({ name }) => name}
       empty={<Empty title="None is saved">Try the prices of a plan, and save them under a name.</Empty>}

@@ -4,7 +4,7 @@ import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
 import { toCount, toDayRange, toDollars, toExactCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
-import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -64,7 +64,7 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
             Close
           </Button>
         </CardHead>
-        {answer.error && <ErrorNote problem={answer.error} retry={() => void answer.refetch()} className="m-4" />}
+        <FailureNote answer={answer} className="m-4" />
         {shown.map((plan) => (
           <div
             key={plan.name}

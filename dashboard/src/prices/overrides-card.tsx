@@ -37,8 +37,7 @@ export function OverridesCard() {
       table="own-prices"
       title="Your own prices"
       rows={prices.data?.prices}
-      problem={prices.error}
-      retry={() => void prices.refetch()}
+      answer={prices}
       columns={columns}
       idOf={({ id }) => id}
       empty={<Empty title="None yet">Prices are those of the catalogue.</Empty>}

@@ -6,7 +6,7 @@ import { toDayRange, toDollars } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, Toolbar } from '../ui/basics.tsx';
+import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, FailureNote, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { useTableView } from '../ui/table-view.tsx';
@@ -32,8 +32,7 @@ export function RepriceCard() {
         <CardHead title="Log of reprices">{tools}</CardHead>
         <DataTable
           name="Log of reprices"
-          problem={log.error}
-          retry={() => void log.refetch()}
+          answer={log}
           idOf={({ id }) => id}
           empty={<Empty title="No reprices yet" />}
           {...table}
@@ -143,7 +142,7 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
   useEffect(() => {
     if (isDone) void refresh();
   }, [isDone, refresh]);
-  if (reprice.error) return <ErrorNote problem={reprice.error} retry={() => void reprice.refetch()} />;
+  if (reprice.error) return <FailureNote answer={reprice} />;
   if (!detail || isUnderWay(detail)) {
     return (
       <p role="status">

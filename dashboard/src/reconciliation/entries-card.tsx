@@ -1,6 +1,6 @@
 import type { InvoiceEntry, Page } from '../api/types.ts';
 import { toCount, toDayRange } from '../lib/format.ts';
-import { Badge, Empty } from '../ui/basics.tsx';
+import { type Answer, Badge, Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Name } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -35,18 +35,16 @@ const columns: readonly Column<InvoiceEntry>[] = [
 interface EntriesCardProps {
   readonly month: string;
   readonly page: Page<InvoiceEntry> | undefined;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
 }
 
 /** The entries of invoices with a day in the month. */
-export const EntriesCard = ({ month, page, problem, retry }: EntriesCardProps) => (
+export const EntriesCard = ({ month, page, answer }: EntriesCardProps) => (
   <RecordsCard
     table="invoice-entries"
     title={page?.has_more ? `The first ${toCount(page.rows.length)} entries of invoices` : 'Entries of invoices'}
     rows={page?.rows}
-    problem={problem}
-    retry={retry}
+    answer={answer}
     columns={columns}
     idOf={({ external_id }) => external_id}
     empty={<Empty title="No entry in this month" />}

@@ -8,7 +8,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, buttonLook, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Answer, Button, buttonLook, Card, CardHead, Empty, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { toPriceWords } from './offered-price.ts';
 import { type PlacedPart, placeParts, toPartSteps } from './part-steps.ts';
 import { SetPrice } from './set-price.tsx';
@@ -19,16 +19,14 @@ interface PartsCardProps {
   readonly by: ReconciledBy;
   readonly isUnpriced: boolean;
   readonly days: DayRange;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
 }
 
 /** What leads from the computed cost to the invoice, and what to do about each part. */
-export function PartsCard({ row, by, isUnpriced, days, problem, retry }: PartsCardProps) {
+export function PartsCard({ row, by, isUnpriced, days, answer }: PartsCardProps) {
   const { search } = useQuestion();
   const change = useChangeSearch();
   const [offered, setOffered] = useState<OfferedPrice>();
-  const hasFailed = problem !== null && problem !== undefined;
   return (
     <Card aria-label="From computed to invoiced">
       <CardHead
@@ -39,8 +37,8 @@ export function PartsCard({ row, by, isUnpriced, days, problem, retry }: PartsCa
       >
         {search.of !== undefined && <Button onClick={() => change({ of: undefined })}>Show all {by}s</Button>}
       </CardHead>
-      {hasFailed && <ErrorNote problem={problem} retry={retry} className="m-4 mt-0" />}
-      {!row && !hasFailed && (
+      <FailureNote answer={answer} className="m-4 mt-0" />
+      {!row && !answer?.error && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-72" />
         </div>

@@ -3,7 +3,7 @@ import type { ReconciliationRow } from '../api/types.ts';
 import { toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
-import { Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
+import { type Answer, Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
@@ -20,12 +20,11 @@ interface RowsCardProps {
   readonly unpriced: ReadonlySet<string> | undefined;
   readonly hasInvoices: boolean;
   readonly rows: readonly ReconciliationRow[] | undefined;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
 }
 
 /** What is computed for each provider or model, and what is invoiced where there are invoices. */
-export function RowsCard({ by, month, days, unpriced, hasInvoices, rows, problem, retry }: RowsCardProps) {
+export function RowsCard({ by, month, days, unpriced, hasInvoices, rows, answer }: RowsCardProps) {
   const change = useChangeSearch();
   const nameOf = (row: ReconciliationRow) => row[by] ?? '';
   const all = toColumns(by, month, days, unpriced);
@@ -45,8 +44,7 @@ export function RowsCard({ by, month, days, unpriced, hasInvoices, rows, problem
       </CardHead>
       <DataTable
         name={`Reconciliation by ${by}`}
-        problem={problem}
-        retry={retry}
+        answer={answer}
         idOf={nameOf}
         empty={<Empty title="Neither calls nor invoices in this month" />}
         {...table}

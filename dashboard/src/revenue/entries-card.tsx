@@ -72,8 +72,7 @@ export function RevenueCard({ name }: { readonly name?: string }) {
       table="revenue"
       title={entries.data?.has_more ? `The first ${mostEntries} revenue entries` : 'Revenue entries'}
       rows={entries.data?.rows}
-      problem={entries.error}
-      retry={() => void entries.refetch()}
+      answer={entries}
       columns={name === undefined ? [customer, ...columns] : columns}
       idOf={({ external_id }) => external_id}
       empty={<Empty title="No revenue on these days">An amount is earned evenly over the days of its entry.</Empty>}

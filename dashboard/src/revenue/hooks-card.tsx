@@ -4,7 +4,7 @@ import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { StripeHook, StripeHooks } from '../api/types.ts';
 import { toCount, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Snippet } from '../ui/copy.tsx';
 import { AddHook, ChangeHook, HookAddress } from './hook-form.tsx';
@@ -23,7 +23,7 @@ export function HooksCard() {
   return (
     <Card aria-label="Stripe">
       <CardHead title="Stripe">{canWrite && <Button onClick={() => setAdding(true)}>Connect Stripe</Button>}</CardHead>
-      {hooks.error && <ErrorNote problem={hooks.error} retry={() => void hooks.refetch()} className="m-4 mt-0" />}
+      <FailureNote answer={hooks} className="m-4 mt-0" />
       {hooks.isPending && (
         <div className="border-t border-line p-4">
           <Skeleton className="h-24" />

@@ -25,8 +25,7 @@ export function PairsCard() {
       table="stripe-customers"
       title="Customers of Stripe"
       rows={pairs.data?.customers}
-      problem={pairs.error}
-      retry={() => void pairs.refetch()}
+      answer={pairs}
       columns={columns}
       idOf={({ stripe_customer }) => stripe_customer}
       empty={

@@ -25,8 +25,7 @@ export function RatesCard() {
       table="exchange-rates"
       title="Exchange rates"
       rows={rates.data?.rates}
-      problem={rates.error}
-      retry={() => void rates.refetch()}
+      answer={rates}
       columns={columns}
       idOf={({ currency, day }) => `${currency} ${day}`}
       empty={

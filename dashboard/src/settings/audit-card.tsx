@@ -55,8 +55,7 @@ export function AuditCard() {
       {saving.error && <ErrorNote problem={saving.error} className="m-4" />}
       <DataTable
         name="Changes"
-        problem={found.error}
-        retry={() => void found.refetch()}
+        answer={found}
         idOf={({ id }) => id}
         {...table}
         empty={

@@ -24,8 +24,7 @@ export function KeysCard() {
         table="api-keys"
         title="API keys"
         rows={keys.data?.api_keys}
-        problem={keys.error}
-        retry={() => void keys.refetch()}
+        answer={keys}
         columns={columns}
         idOf={({ id }) => id}
         empty={<Empty title="No key yet">A key reads costs from the API and signs in to this page.</Empty>}

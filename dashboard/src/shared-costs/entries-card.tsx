@@ -81,11 +81,7 @@ export function EntriesCard() {
       table="shared-cost-entries"
       title="Shared costs"
       rows={entries.data?.rows}
-      problem={entries.error ?? allocation.error}
-      retry={() => {
-        void entries.refetch();
-        void allocation.refetch();
-      }}
+      answer={entries.error ? entries : allocation}
       columns={columns}
       idOf={({ external_id }) => external_id}
       empty={

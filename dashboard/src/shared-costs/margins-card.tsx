@@ -22,8 +22,7 @@ export function MarginsCard() {
       <CardHead title="Margins with shared costs, by customer">{tools}</CardHead>
       <DataTable
         name="Margins with shared costs"
-        problem={margins.error}
-        retry={() => void margins.refetch()}
+        answer={margins}
         idOf={nameOf}
         empty={<Empty title="No customer on these days">Their margins with shared costs appear here.</Empty>}
         {...table}

@@ -108,7 +108,7 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
     ? rankingBefore.data && compareNames(group, compared.data, rankingBefore.data)
     : compareNames(group, ranking.data, undefined);
   const failed = [totals, ranking, ofTop, totalsBefore, compared, rankingBefore].find(({ error }) => error !== null);
-  return { data, peak, costs, problem: failed?.error, retry: () => void failed?.refetch() };
+  return { data, peak, costs, failed };
 }
 
 /** The values of the days before, each in the place of its period: the first periods may have none. */

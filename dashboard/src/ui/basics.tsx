@@ -97,6 +97,15 @@ interface ErrorNoteProps {
   readonly className?: string;
 }
 
+/** An answer of the service, or what it failed by and how to ask again; undefined where it is not asked. */
+export type Answer = { readonly error: unknown; readonly refetch: () => unknown } | undefined;
+
+/** What an answer failed by, and a button that asks again. */
+export const FailureNote = ({ answer, className }: { readonly answer: Answer; readonly className?: string }) =>
+  answer?.error ? (
+    <ErrorNote problem={answer.error} retry={() => void answer.refetch()} {...(className && { className })} />
+  ) : null;
+
 /** The last name of a JSON pointer, in words: what a reader typed there. */
 const toPlace = (pointer: string): string =>
   (pointer.split('/').findLast((step) => step !== '' && !/^\d+$/.test(step)) ?? 'What was sent')

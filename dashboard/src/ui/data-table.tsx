@@ -5,7 +5,7 @@ import { downloadCsv } from '../lib/download.ts';
 import { toColumnDollars, toCount, toDay, toDollars, toDuration, toTime } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, ErrorNote, Skeleton } from './basics.tsx';
+import { type Answer, Button, ErrorNote, FailureNote, Skeleton } from './basics.tsx';
 import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
 import { Name } from './name.tsx';
@@ -56,9 +56,8 @@ interface DataTableProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
-  /** The error to show instead of rows. */
-  readonly problem?: unknown;
-  readonly retry?: () => void;
+  /** What has the rows: a failure is shown instead. */
+  readonly answer?: Answer;
   readonly idOf: (row: Row) => string;
   /** The id of a column, with a minus for descending order, such as `-cost`. */
   readonly sort?: string | undefined;
@@ -135,8 +134,7 @@ export function DataTable<Row>({
   name,
   columns: all,
   rows,
-  problem,
-  retry,
+  answer,
   idOf,
   sort: asked,
   onSort,
@@ -169,7 +167,7 @@ export function DataTable<Row>({
     [columns, rows],
   );
   const waitingRows = useWaitingRows(visible?.length);
-  if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
+  if (answer?.error) return <FailureNote answer={answer} className="m-4" />;
   if (rows?.length === 0 && empty !== undefined)
     return <div className="border-t border-line first:border-0">{empty}</div>;
   return (

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, ErrorNote } from './basics.tsx';
+import { type Answer, Button, Card, CardHead, ErrorNote } from './basics.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { useTableView } from './table-view.tsx';
@@ -12,8 +12,7 @@ interface RecordsCardProps<Row> {
   /** What the table is called in the URL and in the name of its file. */
   readonly table: string;
   readonly rows: readonly Row[] | undefined;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
   readonly empty: ReactNode;
@@ -33,8 +32,7 @@ export function RecordsCard<Row>({
   title,
   table: name,
   rows,
-  problem,
-  retry,
+  answer,
   columns,
   idOf,
   empty,
@@ -74,8 +72,7 @@ export function RecordsCard<Row>({
       {removing.error && <ErrorNote problem={removing.error} className="m-4" />}
       <DataTable
         name={title}
-        problem={problem}
-        retry={retry}
+        answer={answer}
         idOf={idOf}
         empty={empty}
         {...table}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Tagged, useTags } from '../state/tags.ts';
-import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from './basics.tsx';
+import { Button, Card, CardHead, ErrorNote, FailureNote, Field, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
 interface TagsCardProps {
@@ -40,7 +40,7 @@ export function TagsCard({ of, name }: TagsCardProps) {
       <CardHead title="Tags" />
       <div className="border-t border-line p-4">
         {tags.error ? (
-          <ErrorNote problem={tags.error} retry={() => void tags.refetch()} />
+          <FailureNote answer={tags} />
         ) : !tags.data ? (
           <Skeleton className="h-7 w-40" />
         ) : (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import type { KeyMetric } from '../api/types.ts';
-import { Empty, Field, Select } from '../ui/basics.tsx';
+import { type Answer, Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -28,18 +28,16 @@ const columns: readonly Column<KeyMetric>[] = [
 
 interface MetricsCardProps {
   readonly metrics: readonly KeyMetric[] | undefined;
-  readonly problem: unknown;
-  readonly retry: () => void;
+  readonly answer: Answer;
 }
 
 /** The definitions of the key metrics. */
-export const MetricsCard = ({ metrics, problem, retry }: MetricsCardProps) => (
+export const MetricsCard = ({ metrics, answer }: MetricsCardProps) => (
   <RecordsCard
     table="key-metrics"
     title="Key metrics"
     rows={metrics}
-    problem={problem}
-    retry={retry}
+    answer={answer}
     columns={columns}
     idOf={({ name }) => name}
     empty={

@@ -52,8 +52,7 @@ export function UnitCostChart({ metric, user }: UnitCostChartProps) {
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}
-      problem={failed?.error}
-      retry={() => void failed?.refetch()}
+      answer={failed}
       format={toColumnDollars}
     />
   );

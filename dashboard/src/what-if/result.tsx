@@ -9,7 +9,7 @@ import { calcMarginPct, toChange, toColumnDollars, toDayRange, toName, toPercent
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, ErrorNote, FailureNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -29,7 +29,7 @@ export function WhatIfResult({ id }: { readonly id: string }) {
   const run = useApi<RepriceDetail>(toRunPath(id), undefined, {
     every: (found) => (isUnderWay(found) ? pollMs : false),
   });
-  if (run.error) return <ErrorNote problem={run.error} retry={() => void run.refetch()} />;
+  if (run.error) return <FailureNote answer={run} />;
   const { data } = run;
   if (!data || isUnderWay(data)) {
     return (
