@@ -56,7 +56,9 @@ function Actions() {
   const { days, today, month, isMonth } = useReported();
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden lg:justify-end">
-      <p className="mr-auto text-mute max-lg:basis-full">Prints on sheets of A4. Choose “Save as PDF” to send it.</p>
+      <p className="mr-auto text-balance text-mute max-lg:basis-full">
+        Prints on sheets of A4. Choose “Save as PDF” to send it.
+      </p>
       <SelectBox
         aria-label="Month"
         className="min-w-40 font-medium"

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceEntry } from '../../../src/billing/invoices/entry.ts';
-import { describePrice } from '../../../src/billing/invoices/reconciliation/hints.ts';
+import { describePart, describePrice } from '../../../src/billing/invoices/reconciliation/hints.ts';
 import { type SplitLine, splitDifferences, spreadOver } from '../../../src/billing/invoices/reconciliation/split.ts';
 import { noUsage, type UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
 import { toDay } from '../../../src/lib/days.ts';
@@ -257,6 +257,11 @@ describe('names and entries that are there twice', () => {
     expect(price && describePrice(line, price)).toContain('stored twice');
     const [other] = split(daily('gpt-4o'), charges('gpt-4o', 2));
     expect(other?.price && describePrice(other.line, other.price)).not.toContain('stored twice');
+    // Its amounts are to the cent, from a dollar on.
+    const tax = (amount: number) => describePart([{ line, cause: 'tax', amount: usd(amount), calls: 0n }], range);
+    expect([9_997_401_968.499174, 0.004].map(tax).join(' ')).toBe(
+      'Taxes on the invoice: $9,997,401,968.50. Taxes on the invoice: $0.004.',
+    );
   });
 
   test('D18.2: one bill that was stored as a month and by its days is said to be twice', () => {

@@ -15,7 +15,9 @@ export interface Contribution {
 
 const mostNamed = 3;
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+const usd = { style: 'currency', currency: 'USD' } as const;
+const dollars = new Intl.NumberFormat('en-US', usd);
+const smallDollars = new Intl.NumberFormat('en-US', { ...usd, maximumFractionDigits: 6 });
 const counts = new Intl.NumberFormat('en-US');
 const ratios = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
 
@@ -35,7 +37,10 @@ function listNames(contributions: readonly Contribution[]): string {
 
 const sum = (contributions: readonly Contribution[], pick: (one: Contribution) => bigint): bigint =>
   contributions.reduce((total, one) => total + pick(one), 0n);
-const toDollars = (amount: Money): string => dollars.format(toJsonNumber(amount));
+function toDollars(amount: Money): string {
+  const size = toJsonNumber(amount);
+  return (Math.abs(size) < 1 ? smallDollars : dollars).format(size);
+}
 const amountOf = (contributions: readonly Contribution[]): string =>
   toDollars(sum(contributions, ({ amount }) => amount));
 const spellCalls = (calls: bigint): string => (calls === 1n ? '1 call' : `${counts.format(calls)} calls`);
