@@ -109,7 +109,7 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
     'Closes',
     'Report',
   ]);
-  await visitor.go('/customers?range=7d');
+  await visitor.go('/revenue?range=7d');
   await visitor.go('/?range=7d');
   const ranking = window.getByRole('region', { name: 'Customers, by cost' }).last();
   await ranking.getByText('acme').waitFor();
@@ -117,7 +117,7 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await window.getByRole('link', { name: 'Budgets' }).click();
   await window.getByText('No answer from the service.').waitFor();
   // Of a page whose script is there, all that waits says so; one that was visited is whole.
-  await window.evaluate("history.pushState(null, '', '/customers?range=12m')");
+  await window.evaluate("history.pushState(null, '', '/revenue?range=12m')");
   await window.getByText('This opens as soon as the service answers').waitFor();
   await window.evaluate("history.pushState(null, '', '/?range=7d')");
   await ranking.getByText('acme').waitFor();

@@ -20,7 +20,7 @@ export function Revenue() {
     <>
       <PageHead title="Revenue" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      <After isPending={isPending}>
+      <After isFirst isPending={isPending}>
         <FailureNote answer={coverage} />
         {coverage.data && <GapsCard coverage={coverage.data} />}
         <RevenueCard />

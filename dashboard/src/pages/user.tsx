@@ -73,7 +73,7 @@ export function User() {
         )}
       </PageHead>
       {/* The key metrics and the runs decide how much stands above all this. */}
-      <After isPending={known.isPending || runs.isPending || (!!runs.calls && ofRuns.isPending)}>
+      <After isFirst isPending={known.isPending || runs.isPending || (!!runs.calls && ofRuns.isPending)}>
         <FilterBar by={['features', 'models', 'providers', 'rtags']} />
         <UserFigures name={name} metrics={metrics} within={within} />
         {metric !== undefined && <UnitCostChart metric={metric} user={name} />}

@@ -49,7 +49,7 @@ export function Users() {
         )}
       </PageHead>
       {/* On a narrow page the choice of the metric is a line of its own, above all this. */}
-      <After isPending={metrics.isPending}>
+      <After isFirst isPending={metrics.isPending}>
         <FilterBar by={['users', 'features', 'utags']} />
         {metric !== undefined && <UnitCostChart metric={metric} />}
         <UsersTable group={group} metrics={all} byUser={byUser} />
