@@ -90,16 +90,22 @@ const ofImport = (source: keyof typeof importSources) => (record: Json) =>
     }),
   );
 
-/** A body for each span. */
-const eachSpan = (body: Json): Json[] =>
-  (body.resourceSpans as { scopeSpans: { scope: unknown; spans: unknown[] }[] }[]).flatMap(
-    ({ scopeSpans, ...resource }) =>
-      scopeSpans.flatMap(({ spans, ...scope }) =>
-        spans.map((span) => ({ resourceSpans: [{ ...resource, scopeSpans: [{ ...scope, spans: [span] }] }] })),
+interface Records {
+  readonly [records: string]: unknown[];
+}
+/** A body for each span or log record of a body. */
+const each =
+  (resources: string, scopes: string, records: string) =>
+  (body: Json): Json[] =>
+    ((body[resources] ?? []) as (Json & { [scopes: string]: Records[] })[]).flatMap((resource) =>
+      (resource[scopes] ?? []).flatMap((scope) =>
+        (scope[records] ?? []).map((record) => ({
+          [resources]: [{ ...resource, [scopes]: [{ ...scope, [records]: [record] }] }],
+        })),
       ),
-  );
+    );
 
-/** One record of each set of names that have to do with usage, since alike spans of many cases say the same; or all. */
+/** One record of each set of names that have to do with usage, since alike records of many cases say the same; or all. */
 const distinct = (records: readonly Json[]): readonly Json[] => {
   const wordsOf = (record: Json) => new Set(JSON.stringify(record).match(/[\w.]*(?:token|usage|cache)[\w.]*/gi));
   const some = [...new Map(records.map((record) => [[...wordsOf(record)].sort().join(), record])).values()];
@@ -122,14 +128,14 @@ const usageOfMedia = [
 const sources: Readonly<Record<string, { records: readonly Json[]; read: (record: Json) => string }>> = {
   spans: {
     records: distinct(
-      [...recorded.filter((one) => 'resourceSpans' in one), ...sentBy('traces'), ...postsTo(/traces/)].flatMap(
-        eachSpan,
-      ),
+      [...recorded, ...sentBy('traces'), ...postsTo(/traces/)].flatMap(each('resourceSpans', 'scopeSpans', 'spans')),
     ),
     read: ofTraces,
   },
   'log records': {
-    records: [...recorded.filter((one) => 'resourceLogs' in one), ...sentBy('logs'), ...postsTo(/logs/)],
+    records: distinct(
+      [...recorded, ...sentBy('logs'), ...postsTo(/logs/)].flatMap(each('resourceLogs', 'scopeLogs', 'logRecords')),
+    ),
     read: ofLogs,
   },
   LiteLLM: {
