@@ -67,11 +67,13 @@ export interface PriceBooksOptions {
   readonly usesFurtherLists?: boolean;
 }
 
+/** By the hashes of what they are opened from, so what one project has opened serves all. */
+const catalogues = new Map<string, Catalogue>();
+
 /** The projects' overrides, and the price books made from them, in the control store. */
 export class PriceBooks {
   readonly #control: ControlStore;
   readonly #clock: Clock;
-  readonly #catalogues = new Map<string, Catalogue>();
   readonly #opened = new Map<string, BookInForce>();
   readonly #usesFurtherLists: boolean;
 
@@ -228,14 +230,14 @@ export class PriceBooks {
     furtherHash,
   }: Pick<PriceBook, 'catalogueHash' | 'correctionsHash' | 'furtherHash'>): Promise<Catalogue> {
     const key = `${catalogueHash} ${correctionsHash} ${furtherHash ?? ''}`;
-    const known = this.#catalogues.get(key);
+    const known = catalogues.get(key);
     if (known) return known;
     const catalogue = openCatalogue(
       await this.#readData(catalogueHash),
       await this.#readData(correctionsHash),
       furtherHash === null ? undefined : await this.#readData(furtherHash),
     );
-    this.#catalogues.set(key, catalogue);
+    catalogues.set(key, catalogue);
     return catalogue;
   }
 
