@@ -1,4 +1,4 @@
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useSend } from '../api/queries.ts';
 import type { ProviderAccount } from '../api/types.ts';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -33,12 +33,10 @@ interface AddAccountProps {
 
 /** Sets up an account: the key alone must be typed. */
 export function AddAccount({ isFirst, onClose }: AddAccountProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async ({ key = '', kind = '', mode }: Fields) => {
     const body = { kind: kind === 'by key' ? kindOfKey(key) : kind, key, mode };
-    await ask('/api/provider-accounts/', { method: 'POST', body });
-    void refresh();
+    await send('/api/provider-accounts/', { method: 'POST', body });
   };
   return (
     <FormDialog title="Connect an account" action="Connect it" save={save} onClose={onClose}>
@@ -60,11 +58,9 @@ interface ChangeAccountProps {
 
 /** Changes the mode, or takes a new key. */
 export function ChangeAccount({ account: { id, mode }, onClose }: ChangeAccountProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (body: Fields) => {
-    await ask(`/api/provider-accounts/${id}/`, { method: 'PATCH', body });
-    void refresh();
+    await send(`/api/provider-accounts/${id}/`, { method: 'PATCH', body });
   };
   return (
     <FormDialog title="Change the account" action="Save it" save={save} onClose={onClose}>

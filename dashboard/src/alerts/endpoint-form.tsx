@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAsk, useRefresh, useSend } from '../api/queries.ts';
 import type { AlertKind, NotificationEndpoint } from '../api/types.ts';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -67,13 +67,11 @@ interface ChangeEndpointProps {
 
 /** Changes which alerts and digests an endpoint gets. */
 export function ChangeEndpoint({ endpoint, onClose }: ChangeEndpointProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const [alerts, setAlerts] = useState(endpoint.alerts);
   const [plan, setPlan] = useState<DigestPlan>(endpoint);
   const save = async () => {
-    await ask(`${base}${endpoint.id}/`, { method: 'PATCH', body: { alerts, ...toDigestFields(plan) } });
-    void refresh();
+    await send(`${base}${endpoint.id}/`, { method: 'PATCH', body: { alerts, ...toDigestFields(plan) } });
   };
   return (
     <FormDialog title={`Alerts to ${targetOf(endpoint)}`} action="Save it" save={save} onClose={onClose}>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Setting } from '../../../src/alerting/alerts/kinds/kind.ts';
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAsk, useRefresh, useSend } from '../api/queries.ts';
 import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
@@ -102,15 +102,13 @@ function toSentence(values: readonly string[]): string {
 function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) {
   const { label, about } = kinds[alert.kind];
   const settings = settingsOf(alert);
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (fields: Fields) => {
     const entries = settings.map(({ name, setting }) => [
       name,
       'least' in setting ? toNumber(fields[name] ?? '') : fields[name] !== undefined,
     ]);
-    await ask(`/api/alerts/${alert.kind}/`, { method: 'PUT', body: Object.fromEntries(entries) });
-    void refresh();
+    await send(`/api/alerts/${alert.kind}/`, { method: 'PUT', body: Object.fromEntries(entries) });
   };
   return (
     <FormDialog title={label} action="Save it" save={save} onClose={onClose}>

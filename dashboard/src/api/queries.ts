@@ -171,6 +171,17 @@ export function useRefresh(): () => Promise<void> {
   return useCallback(() => queries.invalidateQueries({ queryKey: [project.id] }), [queries, project.id]);
 }
 
+/** Sends a change, and refetches what the project's pages show. */
+export function useSend(): Ask {
+  const ask = useAsk();
+  const refresh = useRefresh();
+  return async <T>(path: string, asked?: Asked) => {
+    const answer = await ask<T>(path, asked);
+    void refresh();
+    return answer;
+  };
+}
+
 /** Refetches everything except the answers below a path, whose record is deleted. */
 export function useRefreshWithout(): (removed: string) => Promise<void> {
   const queries: QueryClient = useQueryClient();

@@ -1,4 +1,4 @@
-import { useApi, useAsk, useRefresh, useTotal } from '../api/queries.ts';
+import { useApi, useSend, useTotal } from '../api/queries.ts';
 import type { CostRow, CreditGrant, MarginRow } from '../api/types.ts';
 import { CliffCard } from '../credits/cliff-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -193,14 +193,12 @@ const Used = ({ grant: { used, amount } }: { readonly grant: CreditGrant }) => (
 );
 
 function AddGrant({ onClose }: { readonly onClose: () => void }) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const { project } = useAccess();
   const save = async ({ models, ...fields }: Fields) => {
     const names = models?.split(',').map((model) => model.trim());
     const body = { ...fields, ...(names && { models: names.filter((name) => name !== '') }) };
-    await ask('/api/credit-grants/', { method: 'POST', body });
-    void refresh();
+    await send('/api/credit-grants/', { method: 'POST', body });
   };
   return (
     <FormDialog title="Add a grant" action="Add it" save={save} onClose={onClose}>

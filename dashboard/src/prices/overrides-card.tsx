@@ -1,4 +1,4 @@
-import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import { useApi, useSend } from '../api/queries.ts';
 import type { ListAge, PriceOverride } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
 import { Empty } from '../ui/basics.tsx';
@@ -67,11 +67,9 @@ interface AddPriceProps {
 }
 
 export function AddPrice({ onClose, model }: AddPriceProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (body: Fields) => {
-    await ask('/api/prices/', { method: 'POST', body });
-    void refresh();
+    await send('/api/prices/', { method: 'POST', body });
   };
   return (
     <FormDialog title="Add a price" action="Add it" save={save} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useSend } from '../api/queries.ts';
 import type { InvoiceKind } from '../api/types.ts';
 import { daysOfMonth } from '../lib/days.ts';
 import { newUuid } from '../lib/uuid.ts';
@@ -16,12 +16,10 @@ const kinds: Readonly<Record<InvoiceKind, string>> = {
 
 /** Enters a line of an invoice by hand. */
 export function AddEntry({ month, onClose }: { readonly month: string; readonly onClose: () => void }) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const days = daysOfMonth(`${month}-01`);
   const save = async (fields: Fields) => {
-    await ask('/api/invoices/', { method: 'POST', body: { entries: [{ external_id: newUuid(), ...fields }] } });
-    void refresh();
+    await send('/api/invoices/', { method: 'POST', body: { entries: [{ external_id: newUuid(), ...fields }] } });
   };
   return (
     <FormDialog title="Add an entry of an invoice" action="Add it" save={save} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import { useApi, useSend } from '../api/queries.ts';
 import type { Page, RevenueEntry } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toCurrency, toDollars } from '../lib/format.ts';
@@ -95,13 +95,11 @@ interface AddRevenueProps {
 }
 
 function AddRevenue({ of, onClose }: AddRevenueProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const { project } = useAccess();
   const save = async (fields: Fields) => {
     const entry = { external_id: newUuid(), ...fields, ...of };
-    await ask('/api/revenue/', { method: 'POST', body: { entries: [entry] } });
-    void refresh();
+    await send('/api/revenue/', { method: 'POST', body: { entries: [entry] } });
   };
   return (
     <FormDialog

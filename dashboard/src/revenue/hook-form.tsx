@@ -1,4 +1,4 @@
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useSend } from '../api/queries.ts';
 import type { StripeHook } from '../api/types.ts';
 import { Field } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
@@ -33,11 +33,9 @@ interface AddHookProps {
 
 /** Sets up a webhook endpoint of Stripe. */
 export function AddHook({ onClose, onMade }: AddHookProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (body: Fields) => {
-    onMade(await ask<StripeHook>('/api/stripe/', { method: 'POST', body }));
-    void refresh();
+    onMade(await send<StripeHook>('/api/stripe/', { method: 'POST', body }));
   };
   return (
     <FormDialog title="Connect Stripe" action="Connect it" save={save} onClose={onClose}>
@@ -78,14 +76,12 @@ interface ChangeHookProps {
 
 /** Changes the metadata key, or takes a new signing secret. */
 export function ChangeHook({ hook, onClose }: ChangeHookProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async ({ customer_key: key, signing_secret: secret }: Fields) => {
-    await ask(`/api/stripe/${hook.id}/`, {
+    await send(`/api/stripe/${hook.id}/`, {
       method: 'PATCH',
       body: { customer_key: key ?? null, ...(secret !== undefined && { signing_secret: secret }) },
     });
-    void refresh();
   };
   return (
     <FormDialog title="Change the hook of Stripe" action="Save it" save={save} onClose={onClose}>

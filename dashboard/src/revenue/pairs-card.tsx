@@ -1,4 +1,4 @@
-import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import { useApi, useSend } from '../api/queries.ts';
 import type { StripePair } from '../api/types.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -51,11 +51,9 @@ interface AddPairProps {
 }
 
 export function AddPair({ onClose, stripeCustomer }: AddPairProps) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (pair: Fields) => {
-    await ask('/api/stripe/customers/', { method: 'PUT', body: { customers: [pair] } });
-    void refresh();
+    await send('/api/stripe/customers/', { method: 'PUT', body: { customers: [pair] } });
   };
   return (
     <FormDialog title="Name the customer of a Stripe customer" action="Save it" save={save} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import { useApi, useSend } from '../api/queries.ts';
 import type { ExchangeRate } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toDay } from '../lib/format.ts';
@@ -51,11 +51,9 @@ interface AddRateProps {
 
 export function AddRate({ onClose, currency }: AddRateProps) {
   const { project } = useAccess();
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const save = async (rate: Fields) => {
-    await ask('/api/exchange-rates/', { method: 'PUT', body: { rates: [rate] } });
-    void refresh();
+    await send('/api/exchange-rates/', { method: 'PUT', body: { rates: [rate] } });
   };
   return (
     <FormDialog title="Add an exchange rate" action="Add it" save={save} onClose={onClose}>

@@ -1,5 +1,5 @@
 import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
-import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import { useApi, useSend } from '../api/queries.ts';
 import type { SharedAllocation, SharedCost } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toDollars } from '../lib/format.ts';
@@ -106,15 +106,13 @@ const toNames = (text: string | undefined): readonly string[] | undefined =>
     .filter((name) => name !== '');
 
 function AddEntry({ onClose }: { readonly onClose: () => void }) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const { project } = useAccess();
   const today = todayIn(project.timezone);
   const save = async ({ providers, models, features, ...fields }: Fields) => {
     const scope = { providers: toNames(providers), models: toNames(models), features: toNames(features) };
     const entry = { external_id: crypto.randomUUID(), ...fields, scope };
-    await ask('/api/shared-costs/', { method: 'POST', body: { entries: [entry] } });
-    void refresh();
+    await send('/api/shared-costs/', { method: 'POST', body: { entries: [entry] } });
   };
   return (
     <FormDialog title="Add a shared cost" action="Add it" save={save} onClose={onClose}>

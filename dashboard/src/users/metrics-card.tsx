@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAsk, useRefresh } from '../api/queries.ts';
+import { useSend } from '../api/queries.ts';
 import type { KeyMetric } from '../api/types.ts';
 import { type Answer, Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -55,12 +55,10 @@ export const MetricsCard = ({ metrics, answer }: MetricsCardProps) => (
 );
 
 function AddMetric({ onClose }: { readonly onClose: () => void }) {
-  const ask = useAsk();
-  const refresh = useRefresh();
+  const send = useSend();
   const [aggregation, setAggregation] = useState('count');
   const save = async ({ name = '', ...body }: Fields) => {
-    await ask(toPath(name), { method: 'PUT', body });
-    void refresh();
+    await send(toPath(name), { method: 'PUT', body });
   };
   return (
     <FormDialog title="Add a key metric" action="Add it" save={save} onClose={onClose}>
