@@ -145,7 +145,6 @@ async function findProject(request: FastifyRequest, principal: Principal, projec
   const project = await projects.find(id);
   // A member who is not in a project learns nothing of it.
   const isHidden = principal.kind === 'member' && project !== undefined && !hasRole(principal.member, 'viewer', id);
-  if (!project || isHidden)
-    throw new Problem('not_found', 'There is no project with the id in the header Farthing-Project.');
+  if (!project || isHidden) throw new Problem('not_found', 'There is no project with this id.');
   return project;
 }

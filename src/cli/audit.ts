@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { AuditEntryWire } from '../accounts/audit/routes.ts';
 import { actorKinds } from '../lib/actor.ts';
 import { auditKinds } from '../storage/control/audit/tables-by-name.ts';
-import { AdminApi, asAdminCommand, toQuery } from './api.ts';
+import { AdminApi, asAdminCommand, pathStep, toQuery } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import type { ProjectOptions } from './project-option.ts';
 
@@ -36,7 +36,10 @@ export const auditCommand = (): Command =>
 async function showEntries(options: AuditOptions): Promise<void> {
   const { project: project_id, actor, who, kind, subject, from, to, limit } = options;
   const query = toQuery({ project_id, actor, who, kind, subject, from, to, limit });
-  const page = await new AdminApi(options).get<{ entries: AuditEntryWire[] }>(`/admin/audit/?${query}`);
+  const api = new AdminApi(options);
+  const page = await api.get<{ entries: AuditEntryWire[] }>(`/admin/audit/?${query}`);
+  // A deleted project has entries still. Of an unknown one, the answer would be empty: this one refuses it.
+  if (page.entries.length === 0 && project_id !== undefined) await api.get(`/admin/projects/${pathStep(project_id)}/`);
   if (options.json) return printJson(page);
   printTable(
     ['time', 'who', 'from', 'what', 'subject', 'before', 'after'],

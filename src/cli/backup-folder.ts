@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
 import { FolderFault, makeFolder } from '../lib/make-folder.ts';
 import { CommandError } from './api.ts';
+import { whyOf } from './files.ts';
 
 const fileSchema = z.object({
   name: z.string().regex(/^[a-z0-9_.-]+$/),
@@ -49,7 +50,7 @@ export function makeBackupFolder(folder: string): void {
     if (readdirSync(folder).length === 0) return;
   } catch (cause) {
     throw new CommandError(
-      cause instanceof FolderFault ? cause.message : `${folder} cannot be made: ${codeOf(cause)}.`,
+      cause instanceof FolderFault ? cause.message : `${folder} cannot be made: ${whyOf(cause)}.`,
       { cause },
     );
   }
@@ -122,7 +123,7 @@ export async function checkBackupFile(folder: string, file: BackupFile): Promise
   try {
     for await (const chunk of createReadStream(join(folder, file.name))) hash.update(chunk);
   } catch (cause) {
-    throw new CommandError(`${file.name} of the backup cannot be read: ${codeOf(cause)}. Nothing was restored.`, {
+    throw new CommandError(`${file.name} of the backup cannot be read: ${whyOf(cause)}. Nothing was restored.`, {
       cause,
     });
   }
@@ -137,5 +138,3 @@ export function openBackupFile(folder: string, { name }: BackupFile): Readable {
   source.on('error', (error) => decoder.destroy(error));
   return source.pipe(decoder);
 }
-
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause);

@@ -5,6 +5,7 @@ import { version } from '../lib/version.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
 import { type Manifest, makeBackupFolder, writeBackupFile, writeManifest } from './backup-folder.ts';
 import { type BackupSource, inParallel, withBackup, withRetries } from './backup-source.ts';
+import { whyOf } from './files.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -58,7 +59,7 @@ async function writeBackup(folder: string, source: BackupSource, files: string[]
     ).catch((cause: unknown) => {
       throw cause instanceof CommandError
         ? cause
-        : new CommandError(`${name} could not be written: ${cause}.`, { cause });
+        : new CommandError(`${name} could not be written: ${whyOf(cause)}.`, { cause });
     });
   };
   const control = await write('control.ndjson.zst', source.control);

@@ -1,9 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { importSources } from '../ingest/imports/sources.ts';
 import { parseJson } from '../lib/json.ts';
 import { CommandError, pathStep, serviceUrl } from './api.ts';
+import { checkFiles } from './files.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';
 import { importExports } from './import-exports.ts';
 import { type Posted, postEvents } from './post-events.ts';
@@ -75,7 +76,7 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
   const secret = options.secret ?? settings.clientSecret;
   if (!clientId || !secret)
     throw new CommandError('Give --client-id and --secret, or set FARTHING_CLIENT_ID and FARTHING_CLIENT_SECRET.');
-  for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  checkFiles(files);
   const [file = '', ...others] = files;
   if (options.from !== undefined) {
     const { from: source, json = false, token } = options;

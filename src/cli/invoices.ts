@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { DecimalSign } from '../billing/invoices/files/amounts.ts';
 import { type InvoiceSource, invoiceSources, readInvoiceFiles } from '../billing/invoices/files/read-file.ts';
@@ -8,6 +7,7 @@ import { maxEntries } from '../billing/revenue/parse.ts';
 import { parseJson } from '../lib/json.ts';
 import { parseMoney, toJsonNumber } from '../lib/money.ts';
 import { type AdminApi, CommandError, pathStep, readPages, toCommandError, toQuery } from './api.ts';
+import { checkFiles } from './files.ts';
 import { orDash, printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -23,7 +23,7 @@ type RangeQuery = { readonly [F in 'provider' | 'from' | 'to']?: string | undefi
 
 /** `farthing invoices`: import, list, delete. */
 export function invoicesCommand(): Command {
-  const invoices = new Command('invoices').description('Keep the invoices of providers, for farthing reconcile.');
+  const invoices = new Command('invoices').description('Keep the invoices of providers, which reconcile compares.');
   asProjectCommand(
     invoices
       .command('import <file...>')
@@ -77,7 +77,7 @@ const mostFaults = 50;
 
 async function importInvoices(files: readonly string[], options: ImportOptions): Promise<void> {
   const { from: source, provider, decimal } = options;
-  for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  checkFiles(files);
   const { entries, faults, notes } = await readInvoiceFiles(source, files, { provider, decimal }).catch(
     toCommandError(`${files.join(', ')} cannot be read`),
   );

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { CommandError } from './api.ts';
+import { whyOf } from './files.ts';
 import { whenInterrupted } from './interrupt.ts';
 
 /** The target of an export: a file or standard output. */
@@ -40,8 +41,8 @@ export async function writeTo(file: string | undefined, run: (output: Output) =>
   }
 }
 
-const notWritable = (file: string) => (cause: NodeJS.ErrnoException) => {
-  throw new CommandError(`${file} cannot be written: ${cause.code ?? cause.message}.`, { cause });
+const notWritable = (file: string) => (cause: unknown) => {
+  throw new CommandError(`${file} cannot be written: ${whyOf(cause)}.`, { cause });
 };
 
 function standardOutput(): Output {

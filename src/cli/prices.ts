@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseJson } from '../lib/json.ts';
 import type { AppliedUpdate } from '../pricing/check/catalogue-update-routes.ts';
 import type { ModelPriceWire } from '../pricing/model-price-route.ts';
 import type { PriceWire } from '../pricing/routes.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep, toQuery } from './api.ts';
+import { parseJsonFile } from './files.ts';
 import { addPriceCheck } from './price-check.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -231,19 +230,9 @@ async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
   printDone(options, `Deleted ${id}.`);
 }
 
-/** @throws Error when the file is no JSON */
-function readJsonFile(path: string): unknown {
-  const text = readFileSync(path, 'utf8');
-  try {
-    return parseJson(text);
-  } catch (cause) {
-    throw new Error(`${path} is not valid JSON`, { cause });
-  }
-}
-
 async function updateCatalogue(file: string | undefined, options: AdminOptions & { from: string }): Promise<void> {
   const { from } = options;
-  const given = file === undefined ? undefined : readJsonFile(file);
+  const given = file === undefined ? undefined : parseJsonFile(file);
   const update = await new AdminApi(options).post<AppliedUpdate>('/admin/prices/update/', { from, file: given });
   if (options.json) return printJson(update);
   const { version, providers, models, changed, changes } = update;

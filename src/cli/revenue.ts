@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import type { TakenObjects } from '../billing/revenue/stripe/object-routes.ts';
 import { readClientSettings } from '../config.ts';
 import { type AdminApi, CommandError } from './api.ts';
+import { checkFiles } from './files.ts';
 import { printJson } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 import { readStripeAccount } from './stripe-account.ts';
@@ -41,7 +41,7 @@ type Totals = Omit<TakenObjects, 'ok'>;
 
 async function runImport(files: readonly string[], options: ImportOptions): Promise<void> {
   if (files.length > 0 === (options.key === true)) throw new CommandError('Give files, or --key.');
-  for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  checkFiles(files);
   const { api } = await openProject(options);
   const totals: Totals = { objects: 0, changed: 0, ignored: 0 };
   if (options.key) {

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CsvError } from 'csv-parse';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { maxEntries } from '../billing/revenue/parse.ts';
 import type { SharedCostsPage } from '../billing/shared-costs/routes.ts';
-import { parseJson } from '../lib/json.ts';
-import { CommandError, pathStep, readPages, toCommandError, toQuery } from './api.ts';
+import { CommandError, pathStep, readPages, toQuery } from './api.ts';
+import { parseJsonFile, readTextFile } from './files.ts';
 import { printDone, printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -51,7 +50,7 @@ several values with | between them. Importing it again replaces its entries.`,
 }
 
 async function importSharedCosts(file: string, options: ProjectOptions): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(toCommandError(`${file} cannot be read`));
+  const text = readTextFile(file);
   const entries = /^\s*[[{]/.test(text) ? readJson(file, text) : readCsv(file, text);
   if (entries.length === 0) throw new CommandError(`There is no entry in ${file}.`);
   const { api } = await openProject(options);
@@ -64,12 +63,7 @@ async function importSharedCosts(file: string, options: ProjectOptions): Promise
 
 /** A list, or an object with `entries`. The service says what is wrong with an entry. */
 function readJson(file: string, text: string): readonly unknown[] {
-  let read: unknown;
-  try {
-    read = parseJson(text);
-  } catch {
-    throw new CommandError(`${file} is no JSON.`);
-  }
+  const read = parseJsonFile(file, text);
   const entries: unknown = Array.isArray(read) ? read : Object(read).entries;
   if (!Array.isArray(entries)) throw new CommandError(`${file} has no list of entries.`);
   return entries;

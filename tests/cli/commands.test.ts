@@ -76,8 +76,15 @@ describe('D13.2: the commands', () => {
     [['projects', 'list'], {}, 'There is no admin token'],
     [['projects', 'delete', 'prj_x'], {}, 'Add --yes to do it'],
     [['keys', 'list', '--project', 'prj_x'], { FARTHING_ADMIN_TOKEN: adminToken }, 'There is no project'],
-    [['import', '/nonexistent.ndjson', '--client-id', 'x', '--secret', 'y'], {}, 'There is no file'],
+    [['import', '/nonexistent.ndjson', '--client-id', 'x', '--secret', 'y'], {}, 'no such file or directory'],
     [['import', '/nonexistent.ndjson'], {}, 'Give --client-id and --secret'],
+    [['import', '.', '--client-id', 'x', '--secret', 'y'], {}, '. is a folder: give a file.'],
+    [['import', '--from', 'langfuse', '.', '--client-id', 'x', '--secret', 'y'], {}, '. is a folder'],
+    [['invoices', 'import', '--from', 'focus', '.'], {}, '. is a folder'],
+    [['revenue', 'import', '--from', 'stripe', '.'], {}, '. is a folder'],
+    [['shared-costs', 'import', '.'], {}, '. is a folder'],
+    [['prices', 'update', '.'], {}, '. is a folder'],
+    [['prices', 'update', import.meta.filename], {}, 'is no JSON'],
     [['projects'], { FARTHING_URL: '', FARTHING_PORT: 'abc' }, 'FARTHING_PORT: must be a whole number from 0 to 65535'],
   ])('%j with %j fails with one clear line', async (args, settings, line) => {
     const { code, stderr } = await runInHost(args, { FARTHING_URL: url, ...settings });

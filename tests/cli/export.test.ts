@@ -311,7 +311,7 @@ test('a fault is one line, and leaves no file', async () => {
     commands.fail(...costs, '--customer-tag', 'plan'),
     commands.fail('export', 'costs', '--project', project.id, '--from', 'May'),
   ]);
-  expect(unwritable).toBe(`${missing} cannot be written: ENOENT.`);
+  expect(unwritable).toBe(`${missing} cannot be written: no such file or directory.`);
   expect(existsSync(missing)).toBe(false);
   expect(badTag).toBe('--customer-tag must be key=value, such as --customer-tag plan=pro, not plan.');
   expect(badDay).toContain('date_from: must be');

@@ -58,5 +58,7 @@ seats,Seats,2,2024-05-15,,cost,
   for (const [name, text, told] of faults) {
     expect(await commands.fail('shared-costs', 'import', write(name, text), ...of)).toContain(told);
   }
-  expect(await commands.fail('shared-costs', 'import', join(folder, 'missing.csv'), ...of)).toContain('cannot be read');
+  expect(await commands.fail('shared-costs', 'import', join(folder, 'missing.csv'), ...of)).toContain(
+    'missing.csv cannot be read: no such file or directory.',
+  );
 });
