@@ -10,7 +10,7 @@ import { openAnswer } from '../usage/envelopes.ts';
 import { geoOfModel } from '../usage/model-geo.ts';
 import { formatOtherUsage, otherUsageField } from '../usage/other-usage.ts';
 import { asReportedCost } from '../usage/readers/costs.ts';
-import { readReportedCost, readUsage, type UsageReading } from '../usage/usage.ts';
+import { type FoundUsage, readReportedCost, readUsage } from '../usage/usage.ts';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from './attribution.ts';
 import { noteWeakTags } from './joins/merge-tags.ts';
 import { noteOrigin } from './joins/origin.ts';
@@ -69,12 +69,12 @@ export const eventSchema = z.object({
   error_message: z.string().nullish(),
 });
 
-export type EventReading =
+export type EventResult =
   | { readonly ok: true; readonly columns: EventColumns }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** Validates an event and reads its columns. Reports every fault, with pointers into the event. */
-export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
+export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventResult {
   if (!isJsonObject(value)) {
     return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'must be a JSON object' }] };
   }
@@ -103,9 +103,9 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
   if (value.aborted === true) fields.aborted = 'true';
   noteGateway(value, fields, ignored);
-  const reading = phase === 'custom' ? undefined : readUsage(value);
-  const reported = reading?.usage;
-  if (reading) noteReading(reading, fields, ignored);
+  const found = phase === 'custom' ? undefined : readUsage(value);
+  const reported = found?.usage;
+  if (found) noteUsage(found, fields, ignored);
   // The store keeps only well-formed text.
   for (const name in fields) fields[name] = fields[name]?.toWellFormed() ?? '';
 
@@ -121,16 +121,16 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       fields,
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
       usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
-      units: reading?.units ?? {},
-      cost: reading ? reading.cost : cost,
+      units: found?.units ?? {},
+      cost: found ? found.cost : cost,
       ignored,
     },
   };
 }
 
 /** Adds the terms of a call to its fields, and unusable terms to `ignored`. */
-function noteReading(
-  { terms, others, unread, isUnknown, flags }: UsageReading,
+function noteUsage(
+  { terms, others, unread, isUnknown, flags }: FoundUsage,
   fields: Record<string, string>,
   ignored: string[],
 ): void {

@@ -200,7 +200,7 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
   };
 }
 
-/** Provider accounts whose last reading failed. */
+/** Provider accounts whose last read failed. */
 function judgeProviders({ count, failing }: Diagnosis['provider_accounts']): Finding {
   const check = 'provider accounts';
   if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(count)}, without a fault` };

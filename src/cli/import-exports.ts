@@ -131,14 +131,14 @@ async function* readEntries(walk: Walk): AsyncGenerator<Entry> {
       continue;
     }
     const { record } = read;
-    const reading = source.read(record);
-    if (reading.kind === 'calls' && !reading.outcomes.every(hasTime)) {
+    const found = source.read(record);
+    if (found.kind === 'calls' && !found.outcomes.every(hasTime)) {
       yield { kind: 'bad', bad: { file, line, fault: 'has a time that is not between 2000 and tomorrow' } };
-    } else if (reading.kind === 'fault') yield { kind: 'bad', bad: { file, line, fault: reading.fault } };
-    else if (reading.kind === 'other' || isWrapper(source, record, wrappers)) yield { kind: 'other' };
+    } else if (found.kind === 'fault') yield { kind: 'bad', bad: { file, line, fault: found.fault } };
+    else if (found.kind === 'other' || isWrapper(source, record, wrappers)) yield { kind: 'other' };
     else {
-      for (const [index, outcome] of reading.outcomes.entries()) {
-        const cost = index === 0 ? reading.cost : undefined;
+      for (const [index, outcome] of found.outcomes.entries()) {
+        const cost = index === 0 ? found.cost : undefined;
         yield { kind: 'call', call: { file, line, outcome, cost, isFirst: index === 0, ...describe(outcome) } };
       }
     }

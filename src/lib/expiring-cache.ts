@@ -13,17 +13,17 @@ export class ExpiringCache<V> {
   }
 
   async get(key: string, read: () => Promise<V | undefined>): Promise<V | undefined> {
-    let reading = this.#reads.get(key);
-    if (!reading) {
-      reading = read();
-      this.#reads.set(key, reading);
+    let underWay = this.#reads.get(key);
+    if (!underWay) {
+      underWay = read();
+      this.#reads.set(key, underWay);
     }
     let value: V | undefined;
     try {
-      value = await reading;
+      value = await underWay;
       return value;
     } finally {
-      if (value === undefined && this.#reads.peek(key) === reading) this.#reads.delete(key);
+      if (value === undefined && this.#reads.peek(key) === underWay) this.#reads.delete(key);
     }
   }
 

@@ -8,7 +8,7 @@ import { readCost, type UsageCost } from './readers/costs.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { aiSdkUsage } from './readers/sources.ts';
 import { noTerms, readUsageTerms } from './readers/terms.ts';
-import type { OtherCounts, TokenReading } from './readers/token-reader.ts';
+import type { OtherCounts, TokenCounts } from './readers/token-reader.ts';
 import { readUnits, type UnitCounts } from './readers/units.ts';
 import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
@@ -21,7 +21,7 @@ const raw = paths(aiSdkUsage, 'raw');
 
 /** The first object's tokens count; others add units, terms and costs. Contradicting numbers are unread. */
 export class UsageObjects {
-  tokens: TokenReading | undefined;
+  tokens: TokenCounts | undefined;
   main: UsageObject | undefined;
   units: UnitCounts | undefined;
   terms: Terms = noTerms;
@@ -108,7 +108,7 @@ export class UsageObjects {
     for (const object of this.#objects) object.dispute(list);
   }
 
-  #addTokens(object: UsageObject, tokens: TokenReading | null): void {
+  #addTokens(object: UsageObject, tokens: TokenCounts | null): void {
     if (tokens === null) return;
     if (this.tokens === undefined) {
       this.tokens = tokens;
@@ -205,7 +205,7 @@ function bodyOf(answer: JsonObject): JsonObject | undefined {
   return body;
 }
 
-/** Marks counts as unread that differ from those of the reading that counts. */
+/** Marks counts as unread that differ from those of the object that counts. */
 export function disputeDifferent<Side extends object>(
   object: UsageObject,
   list: Readonly<Partial<Record<keyof Side, Paths>>>,

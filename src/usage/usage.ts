@@ -33,7 +33,7 @@ type UsageFlags = {
 };
 
 /** What one event reports about the charge for its call (D26.1). */
-export type UsageReading = {
+export type FoundUsage = {
   /** Token counts; null when the event has no usable one. */
   usage: Usage | null;
   units: Units;
@@ -50,7 +50,7 @@ export type UsageReading = {
 };
 
 /** Reads what one event reports (D3.10, D26). Never throws. */
-export function readUsage(event: JsonObject): UsageReading {
+export function readUsage(event: JsonObject): FoundUsage {
   const sent = ownObject(event, 'response');
   const { answer, place, isOfBatch } = sent === undefined ? noAnswer : openAnswer(sent, event);
   const top = new AnswerLevel(isOfBatch ? { service_tier: 'batch', ...event } : event);

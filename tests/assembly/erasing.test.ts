@@ -232,7 +232,7 @@ test.each(usualOrLong<readonly Erasable[]>(['customer'], ['customer', 'user']))(
     await assembleAll(world);
     // As a reread leaves it that has found the name in another field.
     await world.store.command(
-      `INSERT INTO event_readings (project, event_id, writer, seq, generation, version, received_at, fields)
+      `INSERT INTO event_contents (project, event_id, writer, seq, generation, version, received_at, fields)
       SELECT project, event_id, writer, seq, 1, 1, received_at, map('customer_name', {name:String}) FROM events
       WHERE project = {project:String}`,
       { project: world.projectId, name },
@@ -244,7 +244,7 @@ test.each(usualOrLong<readonly Erasable[]>(['customer'], ['customer', 'user']))(
       // Until nothing is left.
     }
     const before = await tablesWith(name);
-    expect(before).toEqual(expect.arrayContaining(['calls', 'cells', 'event_readings', 'events']));
+    expect(before).toEqual(expect.arrayContaining(['calls', 'cells', 'event_contents', 'events']));
     if (dimension === 'customer')
       expect(before).toEqual(expect.arrayContaining(['customer_cells', 'run_cells', 'runs']));
 

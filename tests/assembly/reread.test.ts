@@ -152,7 +152,7 @@ async function ignored() {
 async function countReadings(): Promise<number> {
   const { store, projectId: project } = world;
   const [row] = await store.select<{ rows: string }>(
-    'SELECT count() AS rows FROM event_readings FINAL WHERE project = {project:String}',
+    'SELECT count() AS rows FROM event_contents FINAL WHERE project = {project:String}',
     { project },
   );
   return Number(row?.rows);
@@ -311,7 +311,7 @@ longTest('D26.5: what was read anew goes with its event when its day is beyond r
   await expect.poll(isCleared, { timeout: 60_000 }).toBe(true);
   const left = await store.select(
     `SELECT event_id FROM events WHERE project = {project:String}
-      UNION ALL SELECT event_id FROM event_readings WHERE project = {project:String}`,
+      UNION ALL SELECT event_id FROM event_contents WHERE project = {project:String}`,
     { project: projectId },
   );
   expect(left).toEqual([{ event_id: kept }, { event_id: kept }]);

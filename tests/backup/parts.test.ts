@@ -55,7 +55,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
   );
   // Of the rereads the first is in force, the second is a dry run.
   await from.store.insertRows(
-    'event_readings',
+    'event_contents',
     textColumns(['project', 'event_id', 'writer', 'seq', 'generation', 'version', 'received_at']),
     ['3', '4'].map((generation) => ['p', randomUUID(), 'w1', '1', generation, '9', '2026-01-31 23:59:59.999']),
   );
@@ -66,7 +66,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     closes: [],
     pins: [],
   };
-  const parts = ['events 1', 'events 1', 'event_readings 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
+  const parts = ['events 1', 'events 1', 'event_contents 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} copied`));
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} present`));
   expect(await to.store.select('SELECT writer, seq FROM events ORDER BY seq')).toEqual([
@@ -74,7 +74,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     { writer: 'w1', seq: '2' },
   ]);
   expect(await to.store.select('SELECT DISTINCT seal FROM cells')).toEqual([{ seal: '7' }]);
-  expect(await to.store.select('SELECT generation FROM event_readings')).toEqual([{ generation: '3' }]);
+  expect(await to.store.select('SELECT generation FROM event_contents')).toEqual([{ generation: '3' }]);
 
   // What was deleted since is copied anew: the part is another.
   await from.store.command("ALTER TABLE events DELETE WHERE seq = 2 AND writer = 'w1'");

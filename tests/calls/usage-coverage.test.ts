@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { knownPaths } from '../../src/usage/readers/usage-paths.ts';
-import { readUsage, type UsageReading } from '../../src/usage/usage.ts';
+import { type FoundUsage, readUsage } from '../../src/usage/usage.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 type Json = Record<string, unknown>;
@@ -85,7 +85,7 @@ const belowUsage = (steps: readonly Step[]): string => {
   return nameOf(names[0] === 'raw' ? names.slice(1) : names);
 };
 
-const whatIsRead = ({ usage, units, others, terms, cost, unread }: UsageReading) => ({
+const whatIsRead = ({ usage, units, others, terms, cost, unread }: FoundUsage) => ({
   ...{ usage, units, others, terms, cost, unread },
 });
 

@@ -9,12 +9,12 @@ import {
   createAccount,
   deleteAccount,
   findAccount,
-  requestReading,
+  requestRead,
 } from '../../src/billing/provider-accounts/accounts.ts';
 import { ProviderFault } from '../../src/billing/provider-accounts/ask.ts';
 import { readAccount } from '../../src/billing/provider-accounts/read-account.ts';
 import { ProviderReader } from '../../src/billing/provider-accounts/reader.ts';
-import type { EventSink } from '../../src/billing/provider-accounts/store-reading.ts';
+import type { EventSink } from '../../src/billing/provider-accounts/store-span.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import type { Mode } from '../../src/storage/control/billing-rows.ts';
 import type { ControlQueries } from '../../src/storage/control/control-store.ts';
@@ -364,7 +364,7 @@ test('D30.1: a provider that takes few requests at a time is read to its end, an
 
   now = began + 3_600_000;
   await attempt();
-  await requestReading({ control, clock: () => now + 1 }, projectId, id);
+  await requestRead({ control, clock: () => now + 1 }, projectId, id);
   server.asked = [];
   await attempt();
   expect(server.asked[0]).toContain('/organization/costs');

@@ -38,7 +38,7 @@ export class Alerter implements BackgroundJob {
   readonly restsDuringBackup = false;
   readonly #options: AlerterOptions;
   readonly #schedule: Schedule;
-  #reading: { readonly ended: Promise<void>; found: Found | undefined; hasEnded: boolean } | undefined;
+  #underWay: { readonly ended: Promise<void>; found: Found | undefined; hasEnded: boolean } | undefined;
   #found: Found | undefined;
   #cleanedAt: number | undefined;
 
@@ -51,12 +51,12 @@ export class Alerter implements BackgroundJob {
     const until = performance.now() + stepMs;
     try {
       do {
-        if (!(await this.#advance(until))) return this.#reading !== undefined;
+        if (!(await this.#advance(until))) return this.#underWay !== undefined;
       } while (performance.now() < until);
       return true;
     } catch (error) {
       // The lease may be lost: another instance then does the looks.
-      this.#reading = undefined;
+      this.#underWay = undefined;
       this.#found = undefined;
       throw error;
     }
@@ -68,12 +68,12 @@ export class Alerter implements BackgroundJob {
       await this.#settle(this.#found);
       return true;
     }
-    if (this.#reading) {
-      const { ended } = this.#reading;
+    if (this.#underWay) {
+      const { ended } = this.#underWay;
       await Promise.race([ended, pause(Math.max(0, until - performance.now()), undefined, { ref: false })]);
-      if (!this.#reading.hasEnded) return false;
-      this.#found = this.#reading.found;
-      this.#reading = undefined;
+      if (!this.#underWay.hasEnded) return false;
+      this.#found = this.#underWay.found;
+      this.#underWay = undefined;
       await this.#options.afterStep?.('read');
       return true;
     }
@@ -90,20 +90,20 @@ export class Alerter implements BackgroundJob {
     const { findCauses, logger } = this.#options;
     const { project, watch } = look;
     const startedAt = performance.now();
-    const reading = { found: undefined as Found | undefined, hasEnded: false, ended: Promise.resolve() };
+    const underWay = { found: undefined as Found | undefined, hasEnded: false, ended: Promise.resolve() };
     const read = async () => {
       try {
-        reading.found = { look, causes: await findCauses(look), startedAt };
+        underWay.found = { look, causes: await findCauses(look), startedAt };
       } catch (error) {
         logger.warn(
           { err: error, project: project.id, alert: watch.kind },
           'a project could not be looked at for alerts',
         );
       }
-      reading.hasEnded = true;
+      underWay.hasEnded = true;
     };
-    reading.ended = read();
-    this.#reading = reading;
+    underWay.ended = read();
+    this.#underWay = underWay;
   }
 
   async #settle(found: Found): Promise<void> {

@@ -77,7 +77,7 @@ export class ProjectSpending {
   /** How many changes there were in all, and up to the last change of definitions: a read must include the latter. */
   #changes = 0;
   #required = 0;
-  #reading: Promise<void> | undefined;
+  #underWay: Promise<void> | undefined;
   #next: NodeJS.Timeout | undefined;
   #turn: NodeJS.Timeout | undefined;
   #pauseUntil = 0;
@@ -193,11 +193,11 @@ export class ProjectSpending {
     clearTimeout(this.#next);
     clearTimeout(this.#turn);
     this.#waiters.wakeAll();
-    await this.#reading;
+    await this.#underWay;
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.#reading) return;
+    if (this.#isClosed || this.#underWay) return;
     clearTimeout(this.#next);
     const isLate = this.#snapshot !== undefined && this.#snapshot.asOf < this.#sources.clock() - lateAfterMs;
     const waitMs = isLate && !this.#hasFailed ? 0 : this.#pauseUntil - performance.now();
@@ -207,12 +207,12 @@ export class ProjectSpending {
   }
 
   #start(): void {
-    if (this.#isClosed || this.#reading) return;
+    if (this.#isClosed || this.#underWay) return;
     clearTimeout(this.#next);
     // A share of its own, whoever has caused the read.
     const asker = { lane: `budgets of ${this.#projectId}` };
-    this.#reading = askingFor(asker, () => this.#turns(() => this.#read())).finally(() => {
-      this.#reading = undefined;
+    this.#underWay = askingFor(asker, () => this.#turns(() => this.#read())).finally(() => {
+      this.#underWay = undefined;
       this.#waiters.wakeAll();
       if (this.#snapshot?.changes !== this.#changes) this.#schedule();
     });

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../lib/money.ts';
-import { type CellSource, readingWhole } from '../../reports/asking/cells.ts';
+import { type CellSource, wholeRows } from '../../reports/asking/cells.ts';
 import type { CostBasis } from '../../reports/asking/cost-basis.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
@@ -49,7 +49,7 @@ export function selectSums({ group, table, basis, rows, withVersion = false }: S
     sql: `SELECT ${[...(each ? [`cells.${each} AS value`] : []), ...columns].join(', ')}
       FROM ${table.from} ${basis.join}
       WHERE (${table.where.sql}) ${end}
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(table.where.parameters, basis.parameters, parameters),
   };
 }
@@ -76,7 +76,7 @@ export function selectChangedSums({ group, table, basis, rows }: SumsSelection, 
       LIMIT {limit:UInt32}
       UNION ALL
       ${select("''")}
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(table.where.parameters, basis.parameters, parameters, {
       since,
       limit: rows.most + 1,
@@ -113,7 +113,7 @@ export function selectDailySums({ group, table, basis }: Omit<SumsSelection, 'ro
       FROM ${table.from} ${basis.join}
       WHERE ${table.where.sql}
       GROUP BY day
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(table.where.parameters, basis.parameters, parameters),
   };
 }

@@ -43,18 +43,18 @@ export class Digester implements BackgroundJob {
   /** When to look next, by `performance.now()`. */
   #lookAt = Number.NEGATIVE_INFINITY;
   #due: Due[] = [];
-  #reading: { readonly due: Due; digest: Digest | undefined; hasEnded: boolean } | undefined;
+  #underWay: { readonly due: Due; digest: Digest | undefined; hasEnded: boolean } | undefined;
 
   constructor(options: DigesterOptions) {
     this.#options = options;
   }
 
   async step(): Promise<boolean> {
-    const reading = this.#reading;
-    if (reading) {
-      if (!reading.hasEnded) return false;
-      this.#reading = undefined;
-      if (reading.digest) await this.#store(reading.due, reading.digest);
+    const underWay = this.#underWay;
+    if (underWay) {
+      if (!underWay.hasEnded) return false;
+      this.#underWay = undefined;
+      if (underWay.digest) await this.#store(underWay.due, underWay.digest);
       return this.#due.length > 0;
     }
     const next = this.#due.shift();
@@ -94,16 +94,16 @@ export class Digester implements BackgroundJob {
 
   #begin(due: Due): void {
     const { readDigest, logger } = this.#options;
-    const reading = { due, digest: undefined as Digest | undefined, hasEnded: false };
-    this.#reading = reading;
+    const underWay = { due, digest: undefined as Digest | undefined, hasEnded: false };
+    this.#underWay = underWay;
     void (async () => {
       try {
-        reading.digest = await readDigest(due.project, due.every, due.ranges);
+        underWay.digest = await readDigest(due.project, due.every, due.ranges);
       } catch (error) {
         logger.warn({ err: error, project: due.project.id }, 'a digest could not be made; it will be tried again');
         this.#lookAt = performance.now() + retryMs;
       }
-      reading.hasEnded = true;
+      underWay.hasEnded = true;
     })();
   }
 

@@ -22,7 +22,7 @@ export type ReadThrough = Readonly<Record<string, Day>>;
 const day = z.string().meta({ format: 'date' });
 const count = z.number().int();
 
-/** What the last successful reading found. */
+/** What the last successful read found. */
 export const lastReadFields = z.object({
   date_from: day,
   date_to: day,
@@ -40,7 +40,7 @@ export interface Switched {
   readonly to: Mode;
   readonly calls_made: number;
   readonly calls_withdrawn: number;
-  /** False until the first reading in this mode has succeeded. */
+  /** False until the first read in this mode has succeeded. */
   readonly done: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface NewAccount {
   readonly names: readonly NameEntry[];
 }
 
-/** How far back a first reading goes, in days. */
+/** How far back a first read goes, in days. */
 const sinceDays = 30;
 
 /** Sets an account up; it is read soon. @throws Problem `conflict` */
@@ -189,7 +189,7 @@ export async function changeAccount(
 }
 
 /** Has an account read soon; undefined when there is none. */
-export async function requestReading(
+export async function requestRead(
   { control, clock }: ControlSources,
   projectId: string,
   id: string,

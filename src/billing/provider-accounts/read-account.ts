@@ -8,7 +8,7 @@ import { type AskOptions, ProviderFault, providerApis } from './ask.ts';
 import { parseNames, resolverOf } from './names.ts';
 import type { Part } from './part.ts';
 import { type ReadOptions, readSpan, type SpanRead } from './read-span.ts';
-import { removeAccount, type StoreSources, storeSpan, withdrawSome } from './store-reading.ts';
+import { removeAccount, type StoreSources, storeSpan, withdrawSome } from './store-span.ts';
 
 /** For how many days after a day the provider may still change its figures. */
 const settlesAfterDays = 7;
@@ -17,29 +17,29 @@ export interface ReadAccountOptions extends StoreSources, Pick<AskOptions, 'urls
   readonly box: SecretBox | undefined;
 }
 
-/** A reading, of one attempt or several: after a fault, the next goes on from there. */
-export interface Reading {
+/** How far a read has come: after a fault, the next attempt goes on from there. */
+export interface ReadProgress {
   readonly beganAt: number;
   /** The last day of each part that is stored. */
   readonly soFar: Record<string, Day>;
   readonly read: { -readonly [Field in keyof LastRead]: LastRead[Field] };
 }
 
-export function beginReading(beganAt: number): Reading {
+export function beginRead(beganAt: number): ReadProgress {
   const today = new Date(beganAt).toISOString().slice(0, 10);
   const none = { entries: 0, calls: 0, entries_changed: 0, calls_changed: 0 };
   return { beganAt, soFar: {}, read: { date_from: today, date_to: today, ...none } };
 }
 
 /**
- * Reads all that is not settled of an account, part by part and from the oldest day on, but for what the reading has
+ * Reads all that is not settled of an account, part by part and from the oldest day on, but for what the read has
  * read already. While the provider wants no requests, calls are taken back all the same.
  * @throws ProviderFault; AccountChanged; LeaseLost; Problem `unavailable`
  */
 export async function readAccount(
   account: ProviderAccountRow,
   options: ReadAccountOptions,
-  reading = beginReading(options.clock()),
+  progress = beginRead(options.clock()),
 ): Promise<LastRead | 'removed' | 'waiting'> {
   const { clock, control, box, lease } = options;
   const project = await findRow(control, 'projects', { id: account.project_id });
@@ -67,7 +67,7 @@ export async function readAccount(
     },
   };
   let through = parseReadThrough(account.read_through);
-  const { soFar, read: sums } = reading;
+  const { soFar, read: sums } = progress;
   sums.date_to = today;
   for (const part of providerApis[account.kind].parts) {
     if (part.costs === undefined && !isMeter) continue;

@@ -6,8 +6,8 @@ import { changeRows } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
 import { countCalls, parseSwitched } from './accounts.ts';
 import { ProviderFault } from './ask.ts';
-import { beginReading, type ReadAccountOptions, type Reading, readAccount } from './read-account.ts';
-import { AccountChanged } from './store-reading.ts';
+import { beginRead, type ReadAccountOptions, type ReadProgress, readAccount } from './read-account.ts';
+import { AccountChanged } from './store-span.ts';
 
 export interface ProviderReaderOptions extends Omit<ReadAccountOptions, 'signal'> {
   readonly logger: Logger;
@@ -24,7 +24,7 @@ const lookMs = 500;
 const maxUnderWay = 4;
 
 /**
- * The background job that reads provider accounts (D30). A step only begins readings, which go on beside assembly. What
+ * The background job that reads provider accounts (D30). A step only begins reads, which go on beside assembly. What
  * they store confirms the lease, so of several instances one reads.
  */
 export class ProviderReader implements BackgroundJob {
@@ -32,8 +32,8 @@ export class ProviderReader implements BackgroundJob {
   readonly restsDuringBackup = false;
   readonly #options: ProviderReaderOptions;
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Readings that a fault has broken off. */
-  readonly #brokenOff = new Map<string, Reading & Pick<ProviderAccountRow, 'revision' | 'next_at'>>();
+  /** Reads that a fault has broken off. */
+  readonly #brokenOff = new Map<string, ReadProgress & Pick<ProviderAccountRow, 'revision' | 'next_at'>>();
   readonly #stop = new AbortController();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -54,7 +54,7 @@ export class ProviderReader implements BackgroundJob {
     return false;
   }
 
-  /** Ends the readings under way: what they have stored stays, and the next process goes on from there. */
+  /** Ends the reads under way: what they have stored stays, and the next process goes on from there. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#underWay.values());
@@ -94,21 +94,21 @@ export class ProviderReader implements BackgroundJob {
     const { logger, clock } = this.#options;
     const about = { account: account.id, kind: account.kind };
     const before = this.#brokenOff.get(account.id);
-    // Whoever changes the account or asks for a reading has all read anew.
+    // Whoever changes the account or asks for a read has all read anew.
     const goesOn = before?.revision === account.revision && before.next_at === account.next_at;
-    const reading = before && goesOn ? before : beginReading(clock());
-    const stored = spell(reading);
+    const progress = before && goesOn ? before : beginRead(clock());
+    const stored = spell(progress);
     try {
       try {
-        const read = await readAccount(account, { ...this.#options, signal: this.#stop.signal }, reading);
+        const read = await readAccount(account, { ...this.#options, signal: this.#stop.signal }, progress);
         if (read !== 'waiting') this.#brokenOff.delete(account.id);
-        if (typeof read !== 'string') await this.#noteSuccess(account, reading);
+        if (typeof read !== 'string') await this.#noteSuccess(account, progress);
       } catch (error) {
         if (this.#stop.signal.aborted || error instanceof LeaseLost || error instanceof AccountChanged) return;
         const isExpected = error instanceof ProviderFault || error instanceof Problem;
         if (isExpected) logger.warn({ ...about, fault: error.message }, 'a provider account could not be read');
         else logger.error({ ...about, err: error }, 'a provider account could not be read');
-        await this.#noteFault(account, error, reading, spell(reading) !== stored);
+        await this.#noteFault(account, error, progress, spell(progress) !== stored);
       }
     } catch (error) {
       // The control store fails; the account is still due.
@@ -116,7 +116,7 @@ export class ProviderReader implements BackgroundJob {
     }
   }
 
-  async #noteSuccess(account: ProviderAccountRow, { beganAt, read }: Reading): Promise<void> {
+  async #noteSuccess(account: ProviderAccountRow, { beganAt, read }: ReadProgress): Promise<void> {
     const { control, clock, everyMs = hourMs } = this.#options;
     const now = clock();
     const switched = parseSwitched(account.switched);
@@ -139,14 +139,19 @@ export class ProviderReader implements BackgroundJob {
       .execute();
   }
 
-  async #noteFault(account: ProviderAccountRow, error: unknown, reading: Reading, hasStored: boolean): Promise<void> {
+  async #noteFault(
+    account: ProviderAccountRow,
+    error: unknown,
+    progress: ReadProgress,
+    hasStored: boolean,
+  ): Promise<void> {
     const { control, clock } = this.#options;
     const now = clock();
     const failures = hasStored ? 1 : account.failures + 1;
     const ownMs = Math.min(hourMs, retryMs * 2 ** Math.min(failures - 1, 10));
     const waitMs = error instanceof ProviderFault ? error.waitMs : 0;
     const next_at = now + Math.max(ownMs, waitMs);
-    this.#brokenOff.set(account.id, { ...reading, revision: account.revision, next_at });
+    this.#brokenOff.set(account.id, { ...progress, revision: account.revision, next_at });
     const isKnown = error instanceof ProviderFault || error instanceof Problem;
     await changeRows(
       control,
@@ -154,7 +159,7 @@ export class ProviderReader implements BackgroundJob {
       { id: account.id, revision: account.revision },
       {
         failures,
-        fault: isKnown ? error.message : 'The reading failed; the log says why.',
+        fault: isKnown ? error.message : 'The read failed; the log says why.',
         fault_at: now,
         next_at,
         not_before: Math.max(account.not_before, now + waitMs),
@@ -163,4 +168,4 @@ export class ProviderReader implements BackgroundJob {
   }
 }
 
-const spell = ({ soFar }: Reading): string => JSON.stringify(soFar);
+const spell = ({ soFar }: ReadProgress): string => JSON.stringify(soFar);

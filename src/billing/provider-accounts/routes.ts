@@ -20,7 +20,7 @@ import {
   parseLastRead,
   parseSwitched,
   readAccounts,
-  requestReading,
+  requestRead,
 } from './accounts.ts';
 import { exampleName, namesField, parseNames } from './names.ts';
 
@@ -43,7 +43,7 @@ const modeField = z
   .enum(modes)
   .describe('`reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.');
 
-/** How far back a first reading may go, in days. */
+/** How far back a first read may go, in days. */
 const mostSinceDays = 1_100;
 const exampleId = 'pva_01KAJ5S9T4M8W7Q2Z6Y1X3V5B0';
 
@@ -210,7 +210,7 @@ export function registerProviderAccounts(app: App, options: ProviderAccountRoute
       response: { 200: accountAs('The account, not read yet.') },
     },
     handler: async (request) => {
-      const row = await requestReading({ control, clock }, projectOf(request).id, request.params.id);
+      const row = await requestRead({ control, clock }, projectOf(request).id, request.params.id);
       if (!row) throw new Problem('not_found', missing);
       onDue();
       return await toOne(row);

@@ -7,7 +7,7 @@ import type { Lease } from '../../storage/control/lease.ts';
 import { type Gathered, gather } from '../joins/gather.ts';
 import { joinCalls } from '../joins/join-calls.ts';
 import type { ReportKeys } from '../joins/report-keys.ts';
-import { readProjectsWithReadings } from '../reread/applied.ts';
+import { readRereadProjects } from '../reread/applied.ts';
 import { attacher } from '../reread/attach.ts';
 import { type CondensedId, condensedColumns } from './condensed-ids.ts';
 import { readContexts } from './contexts.ts';
@@ -125,7 +125,7 @@ export async function completeSlice(
   const setAside = await readSetAsideIds(control);
   const slice = setAside.size === 0 ? events : events.filter((event) => !setAside.has(keyOf(event)));
   const { ids: found, whenNoted } = await lookBack({ select, store }, slice, condensedBefore);
-  const attach = attacher(select, await readProjectsWithReadings(control));
+  const attach = attacher(select, await readRereadProjects(control));
   const ids = await attach.toIds(found);
   await noteStep('look-back');
   const { keys, ...gathered } = await gather({ select, attach, reportKeys }, ids, { alsoInside: true });

@@ -131,7 +131,7 @@ export class PossibleStarts {
   }
 }
 
-/** The events of a part that decide, each with the content that it decides. Events with later readings are kept whole. */
+/** The events of a part that decide, each with the content that it decides. Events with later contents are kept whole. */
 function keepDeciding(events: readonly LoggedEvent[]): { readonly kept: LoggedEvent[]; readonly hasCutTags: boolean } {
   if (events.length === 0) return { kept: [], hasCutTags: false };
   const ranked = rank(events.toSorted(byReceipt));
@@ -153,10 +153,10 @@ function keepDeciding(events: readonly LoggedEvent[]): { readonly kept: LoggedEv
     if (event === usage && otherUsageField in event.fields) ownFields.push(otherUsageField);
     if (models.has(event)) ownFields.push('model');
     const decides = ownTags.length > 0 || ownFields.length > 0 || event === usage || event === cost;
-    if (!decides && !sentinels.has(event) && event.readings === undefined) return [];
+    if (!decides && !sentinels.has(event) && event.laterContents === undefined) return [];
     return [
       {
-        ...withoutReadings(event),
+        ...withoutLaterContents(event),
         tags: pick(event.tags, ownTags),
         fields: pick(event.fields, ownFields),
         usage: event === usage ? event.usage : [],
@@ -168,8 +168,8 @@ function keepDeciding(events: readonly LoggedEvent[]): { readonly kept: LoggedEv
   return { kept, hasCutTags: tags.size > listed.length };
 }
 
-/** Readings are stored apart, and attached again whenever events are read. */
-function withoutReadings({ readings: _readings, ...event }: LoggedEvent): LoggedEvent {
+/** Later contents are stored apart, and attached again whenever events are read. */
+function withoutLaterContents({ laterContents: _laterContents, ...event }: LoggedEvent): LoggedEvent {
   return event;
 }
 

@@ -7,7 +7,7 @@ import { type Select, selectEventsInOrder } from './sql.ts';
 
 export interface MergeSources {
   readonly select: Select;
-  /** Attaches the later readings of events of one id. */
+  /** Attaches the later contents of events of one id. */
   readonly attach: (events: readonly LoggedEvent[]) => Promise<readonly LoggedEvent[]>;
 }
 

@@ -25,10 +25,10 @@ export interface EventContent {
 }
 
 /** The values that a reread has read from the text of an event (docs/decisions/0019). */
-export interface LaterReading extends EventContent {
+export interface LaterContent extends EventContent {
   /** The generation of the reread. */
   readonly generation: number;
-  /** Of two readings in force, the one with the higher version counts. */
+  /** of two that are in force, the one with the higher version counts. */
   readonly version: number;
   readonly ignored: readonly string[];
 }
@@ -45,8 +45,8 @@ export interface LoggedEvent extends EventKey, EventContent {
   readonly tags: Readonly<Record<string, string>>;
   /** The part of its id that it was condensed in (condense.ts); absent when it is as the log has it. */
   readonly part?: number;
-  /** The later readings of its text, also those that are not in force; absent when there are none. */
-  readonly readings?: readonly LaterReading[];
+  /** The later contents of its text, also those that are not in force; absent when there are none. */
+  readonly laterContents?: readonly LaterContent[];
 }
 
 /** The place of an event in the log, as a key for maps. */
@@ -257,15 +257,18 @@ export function reportsUsage({ usage, units, fields }: EventContent): boolean {
 
 /** The call as these rereads have read its events; which events it has, and its time, never change. */
 export function readAs(call: MergedCall, rereads: ReadonlySet<number>): MergedCall {
-  if (rereads.size === 0 || call.events.every(({ readings }) => readings === undefined)) return call;
-  return { ...call, ...mergeContents(call.events.map((event) => ({ ...event, ...readingOf(event, rereads) }))) };
+  if (rereads.size === 0 || call.events.every(({ laterContents }) => laterContents === undefined)) return call;
+  return { ...call, ...mergeContents(call.events.map((event) => ({ ...event, ...laterContentOf(event, rereads) }))) };
 }
 
-/** The later reading of an event that counts when these rereads are in force; undefined if none does. */
-export function readingOf({ readings = [] }: LoggedEvent, rereads: ReadonlySet<number>): LaterReading | undefined {
-  let latest: LaterReading | undefined;
-  for (const reading of readings) {
-    if (rereads.has(reading.generation) && reading.version >= (latest?.version ?? 0)) latest = reading;
+/** The later contents of an event that counts when these rereads are in force; undefined if none does. */
+export function laterContentOf(
+  { laterContents = [] }: LoggedEvent,
+  rereads: ReadonlySet<number>,
+): LaterContent | undefined {
+  let latest: LaterContent | undefined;
+  for (const content of laterContents) {
+    if (rereads.has(content.generation) && content.version >= (latest?.version ?? 0)) latest = content;
   }
   return latest;
 }

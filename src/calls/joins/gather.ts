@@ -40,7 +40,7 @@ export interface Gathered extends Pick<MergedIds, 'condensed'> {
 
 export interface GatherSources {
   readonly select: Select;
-  /** Attaches later readings to events. */
+  /** Attaches later contents to events. */
   readonly attach: ReturnType<typeof attacher>;
   /** By which keys are left out that no report in the store has; without it, all are sought. */
   readonly reportKeys?: Pick<ReportKeys, 'mayHave'>;

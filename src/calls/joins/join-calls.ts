@@ -10,7 +10,7 @@ import type { PlainSpan } from './span-tree.ts';
 import { asWrapperOf } from './wrapper.ts';
 
 export interface JoinSettings {
-  /** The generations of the rereads whose readings count. */
+  /** The generations of the rereads whose contents count. */
   readonly rereads: ReadonlySet<number>;
   /** Whether reports that share no id are joined where they are alike (D27.6). */
   readonly joinsAlike: boolean;

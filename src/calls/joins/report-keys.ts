@@ -54,7 +54,7 @@ export class ReportKeys {
 class NotedKeys {
   readonly epoch: number | undefined;
   readonly #ofKinds: ReadonlyMap<Kind, NotedOfKind>;
-  #reading: Promise<void> | undefined;
+  #underWay: Promise<void> | undefined;
 
   constructor(epoch: number | undefined, most: number) {
     this.epoch = epoch;
@@ -71,11 +71,11 @@ class NotedKeys {
 
   /** Reads, once, up to when the table has keys that were noted before. Of keys long before these, it need not know. */
   async readLast(select: Select, keys: readonly Key[]): Promise<void> {
-    this.#reading ??= this.#readLast(select, keys);
+    this.#underWay ??= this.#readLast(select, keys);
     try {
-      await this.#reading;
+      await this.#underWay;
     } catch (error) {
-      this.#reading = undefined;
+      this.#underWay = undefined;
       throw error;
     }
   }

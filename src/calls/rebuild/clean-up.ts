@@ -39,7 +39,7 @@ export async function cleanUpGenerations({
     clearedBefore === null ? `NOT (${current.sql})` : `NOT (${current.sql}) OR day < {cleared_before:Date}`;
   const deletions: [table: string, condition: string][] = [['calls', unlessPinned(unread, pinned)]];
   if (ofProject.some(({ reread }) => reread === 1))
-    deletions.push(['event_readings', 'NOT has({rereads:Array(UInt64)}, generation)']);
+    deletions.push(['event_contents', 'NOT has({rereads:Array(UInt64)}, generation)']);
   // A reprice keeps the base generation, and with it the recorded runs.
   if (ofProject.length === 0 || ofProject.some(({ kind }) => kind !== 'reprice')) {
     deletions.push(['runs', 'base_generation != {base_generation:UInt64}']);

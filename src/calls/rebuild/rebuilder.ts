@@ -23,12 +23,12 @@ import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { joinCalls } from '../joins/join-calls.ts';
 import type { ReportKeys } from '../joins/report-keys.ts';
-import { readAppliedRereads, readProjectsWithReadings } from '../reread/applied.ts';
+import { readAppliedRereads, readRereadProjects } from '../reread/applied.ts';
 import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { copyNext, countCalls, isOfPricesAlone, spanOf } from './copy-days.ts';
 import { putInForce } from './put-in-force.ts';
-import { readDueRebuilds, readingGenerationOf, toRebuildContexts } from './rebuilds.ts';
+import { readDueRebuilds, rereadGenerationOf, toRebuildContexts } from './rebuilds.ts';
 import { type Earned, ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
@@ -237,7 +237,7 @@ export class Rebuilder implements BackgroundJob {
     const window = await readNextWindow(store, { projectId, after: position, to: mark }, maxEvents);
     if (!window) return await this.#update(rebuild, { position: mark });
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
-    const projects = await readProjectsWithReadings(control);
+    const projects = await readRereadProjects(control);
     const merged = await mergeWindow({ store, projects, setAside: await readSetAsideIds(control) }, window);
     if (rebuild.kind === 'rebuild') await this.#options.reportKeys.note(merged.keys);
     await afterStep?.('merge');
@@ -347,8 +347,8 @@ export class Rebuilder implements BackgroundJob {
 }
 
 /**
- * Whether to wait until a backup has ended. A backup copies the readings first and the control store later. A reread
- * that takes effect in between would be in force in the backup without its readings.
+ * Whether to wait until a backup has ended. A backup copies the later contents first and the control store later. A reread
+ * that takes effect in between would be in force in the backup without its contents.
  */
 const mustWaitForBackup = async (transaction: ControlQueries, { reread }: RebuildRow, now: number): Promise<boolean> =>
   reread === 1 && (await isBackupUnderWay(transaction, now));
@@ -361,12 +361,12 @@ function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
   const { frozenBefore: keptFrom } = generations;
   const kept = keptFrom === undefined ? '' : 'AND day >= {kept_from:Date}';
   return {
-    sql: `project = {project:String} ${days} ${kept} AND (${current.sql} OR generation IN ({new_generation:UInt64}, {reading_generation:UInt64}))`,
+    sql: `project = {project:String} ${days} ${kept} AND (${current.sql} OR generation IN ({new_generation:UInt64}, {reread_generation:UInt64}))`,
     parameters: {
       ...current.parameters,
       project,
       new_generation: generation,
-      reading_generation: readingGenerationOf(rebuild) ?? generation,
+      reread_generation: rereadGenerationOf(rebuild) ?? generation,
       ...(days && { from, to }),
       ...(kept && { kept_from: keptFrom }),
     },

@@ -94,7 +94,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     date_to: days?.to ?? null,
     timezone: request.timezone,
     price_book_id: priceBookId ?? null,
-    // A reread that also changes prices needs two generations (`readingGenerationOf`).
+    // A reread that also changes prices needs two generations (`rereadGenerationOf`).
     generation:
       (isReread && priceBookId !== undefined ? 2 : 1) +
       Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
@@ -281,7 +281,7 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
 }
 
 /** That of calls reread at the prices in force, which shows what reading changes; undefined without such a part. */
-export const readingGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
+export const rereadGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
   reread === 1 && bookId !== null ? generation - 1 : undefined;
 
 export interface RebuildSources extends JoinSettings {
@@ -311,7 +311,7 @@ export function toRebuildContexts(
     rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
     joinsAlike,
   });
-  const asRead = readingGenerationOf(rebuild);
+  const asRead = rereadGenerationOf(rebuild);
   return [
     contextOf(generation, book ? () => book : books.of),
     ...(asRead === undefined ? [] : [contextOf(asRead, books.of)]),

@@ -166,7 +166,7 @@ export class ReportDraft {
 
   /**
    * Begins a report on rows in force and rows of the new generations. The numbers of these are parameters of the
-   * clause: `new_generation` and `reading_generation`. Both are the same if the rebuild writes only one generation.
+   * clause: `new_generation` and `reread_generation`. Both are the same if the rebuild writes only one generation.
    */
   static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
     const months = await store.select<{ month: string }>(
@@ -187,8 +187,8 @@ export class ReportDraft {
     };
     const select = async (columns: string) =>
       await store.select<{ date: string; name: string; before: string; read: string; after: string }>(
-        `SELECT ${columns}, sumIf(cost, generation NOT IN ({new_generation:UInt64}, {reading_generation:UInt64})) AS before,
-            sumIf(cost, generation = {reading_generation:UInt64}) AS read,
+        `SELECT ${columns}, sumIf(cost, generation NOT IN ({new_generation:UInt64}, {reread_generation:UInt64})) AS before,
+            sumIf(cost, generation = {reread_generation:UInt64}) AS read,
             sumIf(cost, generation = {new_generation:UInt64}) AS after
           FROM calls FINAL WHERE ${ofMonth.sql} GROUP BY date, name`,
         ofMonth.parameters,

@@ -87,7 +87,7 @@ export async function noteIds(store: AnalyticStore, window: Window): Promise<voi
 /** What a window is merged with besides the log. */
 export interface WindowSources {
   readonly store: AnalyticStore;
-  /** The projects whose events may have later readings. */
+  /** The projects whose events may have later contents. */
   readonly projects: ReadonlySet<string>;
   /** The ids whose events are left out, as keys of maps. */
   readonly setAside: ReadonlySet<string>;

@@ -19,8 +19,8 @@ export async function listAppliedRereads(control: ControlQueries): Promise<[proj
   return rows.map(({ project_id: project, generation }) => [project, generation]);
 }
 
-/** The projects with a reread that is running or in force: their events may have later readings. */
-export async function readProjectsWithReadings(control: ControlQueries): Promise<ReadonlySet<string>> {
+/** The projects with a reread that is running or in force: their events may have later contents. */
+export async function readRereadProjects(control: ControlQueries): Promise<ReadonlySet<string>> {
   const rows = await control
     .selectFrom('rebuilds')
     .select('project_id')

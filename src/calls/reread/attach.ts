@@ -1,35 +1,35 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type EventKey, keyOf, type LaterReading, type LoggedEvent, placeOf } from '../assembly/merge.ts';
+import { type EventKey, keyOf, type LaterContent, type LoggedEvent, placeOf } from '../assembly/merge.ts';
 import type { IdInHand } from '../assembly/merge-ids.ts';
 import { type Select, selectIds } from '../assembly/sql.ts';
 
-/** A reading, and the place of its event in the log. */
-interface ReadingRow extends LaterReading, Pick<LoggedEvent, 'writer' | 'seq'> {}
+/** A later content, and the place of its event in the log. */
+interface ContentRow extends LaterContent, Pick<LoggedEvent, 'writer' | 'seq'> {}
 
-/** The readings of the events of these ids, made by any reread. */
-function selectReadings(keys: readonly EventKey[]): Clause {
+/** The later contents of the events of these ids, of any reread. */
+function selectContents(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {
-    sql: `SELECT writer, toFloat64(event_readings.seq) AS seq, toFloat64(event_readings.generation) AS generation,
-        toFloat64(event_readings.version) AS version, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost, ignored
-      FROM event_readings WHERE (project, event_id) IN (${ids.sql})`,
+    sql: `SELECT writer, toFloat64(event_contents.seq) AS seq, toFloat64(event_contents.generation) AS generation,
+        toFloat64(event_contents.version) AS version, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost, ignored
+      FROM event_contents WHERE (project, event_id) IN (${ids.sql})`,
     parameters: ids.parameters,
   };
 }
 
-/** Attaches the readings of rereads to events of these projects. */
+/** Attaches the later contents of events of these projects. */
 export const attacher = (select: Select, projects: ReadonlySet<string>) => {
   const toEvents = async (events: readonly LoggedEvent[]): Promise<readonly LoggedEvent[]> => {
     const keys = new Map(
       events.filter(({ projectId }) => projects.has(projectId)).map((event) => [keyOf(event), event]),
     );
     if (keys.size === 0) return events;
-    const rows = await select<ReadingRow>(selectReadings([...keys.values()]));
+    const rows = await select<ContentRow>(selectContents([...keys.values()]));
     if (rows.length === 0) return events;
-    const readings = Map.groupBy(rows, placeOf);
+    const contents = Map.groupBy(rows, placeOf);
     return events.map((event) => {
-      const ofEvent = readings.get(placeOf(event));
-      return ofEvent ? { ...event, readings: ofEvent } : event;
+      const ofEvent = contents.get(placeOf(event));
+      return ofEvent ? { ...event, laterContents: ofEvent } : event;
     });
   };
   return {

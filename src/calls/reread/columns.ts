@@ -12,27 +12,27 @@ import {
   uint64,
 } from '../../storage/analytic/native-block.ts';
 import { toUnits } from '../assembly/cost-calls.ts';
-import type { LaterReading, LoggedEvent } from '../assembly/merge.ts';
+import type { LaterContent, LoggedEvent } from '../assembly/merge.ts';
 
-/** A row of `event_readings`: an event, and a reread's reading of it. */
-export interface EventReadingRow {
+/** A row of `event_contents`: an event, and what a reread read in it. */
+export interface EventContentRow {
   readonly event: Pick<LoggedEvent, 'projectId' | 'eventId' | 'writer' | 'seq' | 'receivedAtMs'>;
-  readonly reading: LaterReading;
+  readonly content: LaterContent;
 }
 
-export const readingColumns = [
-  column('project', text, ({ event }: EventReadingRow) => event.projectId),
-  column('event_id', text, ({ event }: EventReadingRow) => event.eventId),
-  column('writer', text, ({ event }: EventReadingRow) => event.writer),
-  column('seq', uint64, ({ event }: EventReadingRow) => event.seq),
-  column('generation', uint64, ({ reading }: EventReadingRow) => reading.generation),
-  column('version', uint64, ({ reading }: EventReadingRow) => reading.version),
-  column('received_at', timeMs, ({ event }: EventReadingRow) => event.receivedAtMs),
-  column('fields', dictionary, ({ reading }: EventReadingRow) => reading.fields),
-  column('usage', list(uint32), ({ reading }: EventReadingRow) => reading.usage),
-  column('units', mapOf<bigint>(money), ({ reading }: EventReadingRow) => toUnits(reading.units)),
-  column('cost', nullable<bigint>(money, 0n), ({ reading: { cost } }: EventReadingRow) =>
+export const contentColumns = [
+  column('project', text, ({ event }: EventContentRow) => event.projectId),
+  column('event_id', text, ({ event }: EventContentRow) => event.eventId),
+  column('writer', text, ({ event }: EventContentRow) => event.writer),
+  column('seq', uint64, ({ event }: EventContentRow) => event.seq),
+  column('generation', uint64, ({ content }: EventContentRow) => content.generation),
+  column('version', uint64, ({ content }: EventContentRow) => content.version),
+  column('received_at', timeMs, ({ event }: EventContentRow) => event.receivedAtMs),
+  column('fields', dictionary, ({ content }: EventContentRow) => content.fields),
+  column('usage', list(uint32), ({ content }: EventContentRow) => content.usage),
+  column('units', mapOf<bigint>(money), ({ content }: EventContentRow) => toUnits(content.units)),
+  column('cost', nullable<bigint>(money, 0n), ({ content: { cost } }: EventContentRow) =>
     cost === null ? null : parseMoney(cost),
   ),
-  column('ignored', list(text), ({ reading }: EventReadingRow) => reading.ignored),
+  column('ignored', list(text), ({ content }: EventContentRow) => content.ignored),
 ];

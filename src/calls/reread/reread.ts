@@ -7,16 +7,16 @@ import type { RebuildRow } from '../../storage/control/schema.ts';
 import { type CallContext, toUnits } from '../assembly/cost-calls.ts';
 import {
   type EventContent,
-  type LaterReading,
+  type LaterContent,
   type LoggedEvent,
+  laterContentOf,
   type MergedCall,
   placeOf,
-  readingOf,
 } from '../assembly/merge.ts';
 import { selectIds } from '../assembly/sql.ts';
 import { readEvent } from '../event.ts';
 
-import { type EventReadingRow, readingColumns } from './columns.ts';
+import { contentColumns, type EventContentRow } from './columns.ts';
 
 /** A reread under way, and the context that its calls are written in. */
 export interface Reread {
@@ -26,16 +26,16 @@ export interface Reread {
 }
 
 /** The result of rereading calls. */
-type Content = EventContent & Pick<LaterReading, 'ignored'>;
+type Content = EventContent & Pick<LaterContent, 'ignored'>;
 
 export interface RereadCalls {
-  /** All given calls, with the new readings on their events. */
+  /** All given calls, with the new contents on their events. */
   readonly calls: readonly MergedCall[];
   /** The length of the texts that were read, in UTF-16 units. */
   readonly length: number;
 }
 
-/** Rereads texts of events, and stores readings that differ from those in use. Can be repeated at any point. */
+/** Rereads texts of events, and stores contents that differ from those in use. Can be repeated at any point. */
 export async function rereadCalls(
   store: AnalyticStore,
   calls: readonly MergedCall[],
@@ -49,27 +49,27 @@ export async function rereadCalls(
     reread,
   );
   if (rows.length === 0) return { calls, length };
-  await store.insertRows('event_readings', readingColumns, rows);
-  const readings = new Map(rows.map((row) => [placeOf(row.event), row.reading]));
-  const withReadings = calls.map((call) => ({
+  await store.insertRows('event_contents', contentColumns, rows);
+  const contents = new Map(rows.map((row) => [placeOf(row.event), row.content]));
+  const withContents = calls.map((call) => ({
     ...call,
     events: call.events.map((event) => {
-      const reading = readings.get(placeOf(event));
-      return reading ? { ...event, readings: [...(event.readings ?? []), reading] } : event;
+      const content = contents.get(placeOf(event));
+      return content ? { ...event, laterContents: [...(event.laterContents ?? []), content] } : event;
     }),
   }));
-  return { calls: withReadings, length };
+  return { calls: withContents, length };
 }
 
 /** The time after the first event of a window within which most of its events arrive, in milliseconds. */
 const soonMs = 60 * 60_000;
 
 interface Anew {
-  readonly rows: readonly EventReadingRow[];
+  readonly rows: readonly EventContentRow[];
   readonly length: number;
 }
 
-/** The readings of these events that differ from those in use. */
+/** The contents of these events that differ from those in use. */
 async function readAnew(store: AnalyticStore, events: readonly LoggedEvent[], reread: Reread): Promise<Anew> {
   const firstMs = events.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
   const parts = Map.groupBy(events, ({ receivedAtMs }) => receivedAtMs > firstMs + soonMs);
@@ -91,7 +91,7 @@ async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], re
   const times = events.map(({ receivedAtMs }) => receivedAtMs);
   const keys = new Map(events.map((event) => [event.eventId, event]));
   const ids = selectIds([...keys.values()]);
-  let rows: EventReadingRow[] = [];
+  let rows: EventContentRow[] = [];
   let length = 0;
   await store.selectEach<TextRow>(
     `SELECT writer, toFloat64(events.seq) AS seq, ignored, text FROM events
@@ -110,18 +110,18 @@ async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], re
       return (row) => {
         length += row.text.length;
         const event = byPlace.get(placeOf(row));
-        const reading = event && readText(event, row, reread);
-        if (reading) rows.push({ event, reading });
+        const content = event && readText(event, row, reread);
+        if (content) rows.push({ event, content });
       };
     },
   );
   return { rows, length };
 }
 
-/** Undefined when it equals the reading in use, or the text is no event by the current rules. */
-function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterReading | undefined {
+/** Undefined when it equals the content in use, or the text is no event by the current rules. */
+function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterContent | undefined {
   const { rebuild, version, context } = reread;
-  const before: Content = readingOf(event, context.rereads) ?? { ...event, ignored };
+  const before: Content = laterContentOf(event, context.rereads) ?? { ...event, ignored };
   // The number of tags was checked on receipt, by the limit in force then.
   const read = readEvent(parseJson(text), event.receivedAtMs, { maxTags: Number.POSITIVE_INFINITY });
   if (!read.ok) return undefined;

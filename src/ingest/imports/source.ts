@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Outcome } from '../gateways/outcome-event.ts';
 
-/** The reading of one record of an export. */
-export type RecordReading =
+/** What one record of an export is. */
+export type RecordResult =
   /** One call, or several if the counts are too large for one event. */
   | { readonly kind: 'calls'; readonly outcomes: readonly Outcome[]; readonly cost: number | undefined }
   /** A record that is no call, such as a span. */
@@ -16,10 +16,10 @@ export interface ImportSource {
   readonly hint: string;
   /** The records in a value of a file. A page of an API has many. */
   readonly unpack: (value: JsonObject) => readonly JsonObject[];
-  readonly read: (record: JsonObject) => RecordReading;
+  readonly read: (record: JsonObject) => RecordResult;
   /** For records within others: the key of this record and of its parent. */
   readonly nesting?: (record: JsonObject) => { readonly self: string; readonly parent: string | undefined } | undefined;
 }
 
-export const other: RecordReading = { kind: 'other' };
-export const faultOf = (fault: string): RecordReading => ({ kind: 'fault', fault });
+export const other: RecordResult = { kind: 'other' };
+export const faultOf = (fault: string): RecordResult => ({ kind: 'fault', fault });

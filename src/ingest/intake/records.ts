@@ -74,10 +74,10 @@ function addEvent(
     faults.add({ pointer, code: 'too_large', message });
     return;
   }
-  const reading = readEvent(event, receivedAtMs, limits);
-  if (reading.ok) valid.push({ ...client, columns: reading.columns, text });
+  const read = readEvent(event, receivedAtMs, limits);
+  if (read.ok) valid.push({ ...client, columns: read.columns, text });
   else {
-    for (const fault of reading.faults) {
+    for (const fault of read.faults) {
       faults.add({ ...fault, pointer, message: `becomes an event whose ${fault.pointer} ${fault.message}` });
     }
   }

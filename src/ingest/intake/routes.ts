@@ -186,11 +186,11 @@ function* readEvents(
   const faults = noFaults();
   /** Adds an event, or its faults. `index` is its place in a batch. */
   const read = (index: number | undefined, text: Buffer, value: unknown) => {
-    const reading = readEvent(value, receivedAtMs, limits);
-    if (reading.ok) valid.push({ ...client, columns: reading.columns, text });
+    const read = readEvent(value, receivedAtMs, limits);
+    if (read.ok) valid.push({ ...client, columns: read.columns, text });
     else {
       const place = index === undefined ? '' : `/${index}`;
-      for (const fault of reading.faults) faults.add({ ...fault, pointer: `${place}${fault.pointer}` });
+      for (const fault of read.faults) faults.add({ ...fault, pointer: `${place}${fault.pointer}` });
     }
   };
   if (sent.kind === 'single') {

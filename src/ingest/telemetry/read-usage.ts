@@ -198,7 +198,7 @@ function readUnread(attributes: Attributes, lookup: Lookup, fields: JsonObject, 
     const known = lookup.countOf.get(name);
     if (known !== undefined && areCharged && count === asNumber(firstAt(attributes, lookup.counts[known]))) continue;
     const kind = known ?? repeating.find(([pattern]) => pattern.test(name))?.[1];
-    // Of the other counts a reading keeps nothing to compare them with.
+    // Nothing is kept of the other counts that these could be compared with.
     if (kind !== undefined && kind !== 'total' && !isFlat(kind)) continue;
     agrees ??= agreesWith(chargedUsage(fields));
     if (kind === undefined || !agrees(kind, count)) unread[name] = count;

@@ -99,13 +99,13 @@ class MadeEvents {
       const { otel: _, ...rest } = event;
       return 'otel' in event ? this.add({ ...rest, content_dropped: ['otel'] }) : this.reject('it is too large');
     }
-    const reading = readEvent(event, receivedAtMs, limits);
-    if (!reading.ok) {
-      const [fault] = reading.faults;
+    const read = readEvent(event, receivedAtMs, limits);
+    if (!read.ok) {
+      const [fault] = read.faults;
       return this.reject(`its event is not valid: ${fault?.pointer} ${fault?.message}`);
     }
-    const stored = { clientId, projectId, columns: reading.columns, text };
-    if (reading.columns.phase !== 'before') this.#calls += 1;
+    const stored = { clientId, projectId, columns: read.columns, text };
+    if (read.columns.phase !== 'before') this.#calls += 1;
     if (this.#calls > maxCalls) throw new TooManyCalls(`A request holds at most ${maxCalls} calls.`);
     this.#events.push(stored);
     return stored;

@@ -65,7 +65,7 @@ export class CellCache {
    * By project, grain and tag: the latest read in progress. The next read waits for it, and reads only the seals that are
    * still missing. If it fails, the reads that wait for it fail at once: they would only wait for the same store again.
    */
-  readonly #reading = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
     this.#store = store;
@@ -79,13 +79,13 @@ export class CellCache {
     const of = `${wanted.projectId} ${wanted.grain} ${wanted.tagKey ?? ''}`;
     const { cells, missing } = this.#find(of, wanted.seals);
     if (missing.length === 0) return cells;
-    const before = Promise.resolve(this.#reading.get(of));
-    const reading = sharedWithOthers(() => before.then(async () => await this.#complete(of, wanted)));
-    this.#reading.set(of, reading);
+    const before = Promise.resolve(this.#underWay.get(of));
+    const underWay = sharedWithOthers(() => before.then(async () => await this.#complete(of, wanted)));
+    this.#underWay.set(of, underWay);
     try {
-      return await reading;
+      return await underWay;
     } finally {
-      if (this.#reading.get(of) === reading) this.#reading.delete(of);
+      if (this.#underWay.get(of) === underWay) this.#underWay.delete(of);
     }
   }
 

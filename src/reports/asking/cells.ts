@@ -163,7 +163,7 @@ export async function readCostCells(
 }
 
 /** Statements of cells need nearly every column: to filter by some first takes 16 ms instead of 11 ms. */
-export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
+export const wholeRows = 'SETTINGS optimize_move_to_prewhere = 0';
 
 /** Whether one statement reads the whole range: narrow grains have so few rows that a second costs more. */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {

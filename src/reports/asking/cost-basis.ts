@@ -15,7 +15,7 @@ import {
 } from '../facts/burn-down.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { readCostTable, readingWhole } from './cells.ts';
+import { readCostTable, wholeRows } from './cells.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
@@ -130,7 +130,7 @@ export async function readDailyGross(
       WHERE ${table.where.sql}
       GROUP BY day, provider, model
       HAVING gross > 0
-      ${readingWhole}`;
+      ${wholeRows}`;
   const records = await answerCache.select<DailyGrossRecord>({ sql, parameters: table.where.parameters }, [table]);
   const costs: DailyGross[] = [];
   await inTurns(records, ({ day, provider, model, gross }) => {

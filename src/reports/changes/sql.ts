@@ -1,7 +1,7 @@
 import { type Measure, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
-import { type CellSource, readingWhole } from '../asking/cells.ts';
+import { type CellSource, wholeRows } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
 
@@ -58,7 +58,7 @@ export function selectGroups({ owned, basis }: GroupSelection): Clause {
     sql: `
       SELECT * FROM (${parts.join(' UNION ALL ')}
       )
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(
       ...owned.flatMap(({ source, value }) => [source.where.parameters, value.parameters]),
       basis.parameters,

@@ -8,7 +8,7 @@ import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { identifyClose, identifyShared } from '../asking/body.ts';
-import { type CellSource, readCells, readingWhole } from '../asking/cells.ts';
+import { type CellSource, readCells, wholeRows } from '../asking/cells.ts';
 import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';
 import {
   compareRecords,
@@ -190,7 +190,7 @@ function selectCharges(cells: CellSource, basis: CostBasis, plan: PagePlan): Cla
       ARRAY JOIN if(net < gross, ['credit', 'usage'], ['usage']) AS category
       WHERE ${after.sql}
       ORDER BY period, value LIMIT {limit:UInt32}
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(cells.where.parameters, basis.parameters, after.parameters, key.parameters, {
       limit: plan.limit + 1,
     }),

@@ -1,7 +1,7 @@
 import { crossingColumn, noneCrossing, runHash, sumRuns } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { RunsRow } from '../asking/cell-cache.ts';
-import { type CellSource, readingWhole } from '../asking/cells.ts';
+import { type CellSource, wholeRows } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows, type RowKey } from '../asking/period-sql.ts';
@@ -77,7 +77,7 @@ export function selectCostsOfCells({ cells, crossing, net, plan, value, mostRows
   const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}
       ${key.end}`;
   return {
-    sql: `${crossing === 'counted' ? countOnce(key, rows) : rows} ${readingWhole}`,
+    sql: `${crossing === 'counted' ? countOnce(key, rows) : rows} ${wholeRows}`,
     parameters: joinParameters(
       cells.where.parameters,
       net?.cells.where.parameters,

@@ -98,12 +98,12 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
 }
 
 /**
- * Fields that could not be used, and for each the number of events in the span (D3.4, D3.10). Readings of the rereads
+ * Fields that could not be used, and for each the number of events in the span (D3.4, D3.10). Contents of the rereads
  * of these generations replace the original ones. `length` is what the index of `events` is by.
  */
 export function selectIgnored(projectId: string, stretch: Stretch, rereads: ReadonlySet<number>): Clause {
   const inSpan = `project = {project:String} AND ${received} AND ${receivedBefore}`;
-  const anew = `event_readings WHERE ${inSpan} AND generation IN (SELECT arrayJoin({rereads:Array(UInt64)}))`;
+  const anew = `event_contents WHERE ${inSpan} AND generation IN (SELECT arrayJoin({rereads:Array(UInt64)}))`;
   const events =
     rereads.size === 0
       ? `SELECT ignored FROM events WHERE ${inSpan} AND length(ignored) > 0`

@@ -112,7 +112,7 @@ async function readWithoutShares(
     period: joinPeriods(part.periods) ?? days,
     generations,
   });
-  const reading: Reading = {
+  const query: PageQuery = {
     facts,
     plan,
     days,
@@ -130,13 +130,13 @@ async function readWithoutShares(
   if (usedFeatures) {
     // A page of customers needs only their revenue, other rows need that of all.
     const read = groupBy === 'customer' ? readKeptCustomers : readKeptRows;
-    return await read(reading, usedFeatures);
+    return await read(query, usedFeatures);
   }
-  if (names === undefined) return await readPeriods(reading);
-  return await readGroups(reading, isTagGroup(groupBy) ? names.groupOf : undefined);
+  if (names === undefined) return await readPeriods(query);
+  return await readGroups(query, isTagGroup(groupBy) ? names.groupOf : undefined);
 }
 
-interface Reading {
+interface PageQuery {
   readonly facts: Facts;
   readonly plan: PagePlan;
   /** The days of all periods of the page. */
@@ -169,7 +169,7 @@ async function readCosts(
 
 /** Reads the costs of a page by value, and one more if there is one. */
 async function pullCosts(
-  { plan, sources, customers }: Reading,
+  { plan, sources, customers }: PageQuery,
   select: (part: PagePlan) => readonly CostSelection[],
   toStatement: (selection: CostSelection) => Clause,
 ): Promise<(PeriodRecord & CostRecord)[]> {
@@ -180,7 +180,7 @@ async function pullCosts(
 }
 
 /** Reads a row for every period: the cost of its calls, and the revenue that all entries have in it. */
-async function readPeriods({ facts, plan, days, sources, customers, selectApart }: Reading): Promise<MarginRecord[]> {
+async function readPeriods({ facts, plan, days, sources, customers, selectApart }: PageQuery): Promise<MarginRecord[]> {
   const [costs, entries] = await Promise.all([
     readCosts(plan, selectApart(plan), selectCosts, sources),
     facts.readAllocations({ ...days, customers }),
@@ -203,7 +203,7 @@ async function readPeriods({ facts, plan, days, sources, customers, selectApart 
 
 /** Reads a row for every period, or value in it: the cost and revenue of its customers that are kept in the period. */
 async function readKeptRows(
-  { facts, plan, days, sources, customers, select }: Reading,
+  { facts, plan, days, sources, customers, select }: PageQuery,
   usedFeatures: readonly string[],
 ): Promise<MarginRecord[]> {
   const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
@@ -220,9 +220,9 @@ async function readKeptRows(
 }
 
 /** Reads a row for each value and period that has a call or a day of an entry (D6.2). */
-async function readGroups(reading: Reading, groupOf: RevenueRowsQuery['groupOf']): Promise<MarginRecord[]> {
-  const { facts, plan, customers, selectApart } = reading;
-  const costs = await pullCosts(reading, selectApart, selectGroupedCosts);
+async function readGroups(query: PageQuery, groupOf: RevenueRowsQuery['groupOf']): Promise<MarginRecord[]> {
+  const { facts, plan, customers, selectApart } = query;
+  const costs = await pullCosts(query, selectApart, selectGroupedCosts);
   // If costs alone fill the page, no row after their last one is needed.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
@@ -237,11 +237,11 @@ async function readGroups(reading: Reading, groupOf: RevenueRowsQuery['groupOf']
 }
 
 /** A row for each customer kept in a period, which has a call there: entries without calls make no row. */
-async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
-  const { facts, plan, select } = reading;
+async function readKeptCustomers(query: PageQuery, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
+  const { facts, plan, select } = query;
   // Whether a customer is kept depends on all its calls in a period, so one statement reads them.
   const costs = await pullCosts(
-    reading,
+    query,
     (part) => [select(part)],
     (selection) => selectGroupedCosts(selection, usedFeatures),
   );

@@ -1,7 +1,7 @@
 import { type Measure, neutralOf, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
-import { type CellSource, readingWhole } from '../asking/cells.ts';
+import { type CellSource, wholeRows } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
@@ -59,7 +59,7 @@ export function selectUsage({ source, of, plan, value, unused }: UsageSelection)
       FROM ${source.from}
       WHERE (${source.where.sql}) AND (${after.sql})
       ${key.end}
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(source.where.parameters, after.parameters, key.parameters),
   };
 }

@@ -36,8 +36,8 @@ export async function repairControlLoss({
   const [given] = await store.select<{ version: string; generation: string }>(
     `SELECT greatest(
         (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells),
-        (SELECT max(version) FROM event_readings)
-      ) AS version, greatest((SELECT maxIf(generation, generation < ${firstCopy}) FROM calls), (SELECT max(generation) FROM event_readings)) AS generation`,
+        (SELECT max(version) FROM event_contents)
+      ) AS version, greatest((SELECT maxIf(generation, generation < ${firstCopy}) FROM calls), (SELECT max(generation) FROM event_contents)) AS generation`,
     {},
     withinMs,
   );

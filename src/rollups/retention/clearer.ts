@@ -210,7 +210,7 @@ function statements({ after, before, startMs, generations, assembled, pinned }: 
         ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown})))`,
         assembled.parameters,
       ),
-      deleteFrom('event_readings', `${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown}))`),
+      deleteFrom('event_contents', `${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown}))`),
     ],
     [
       deleteFrom('condensed_ids', `${noted('gone')} OR NOT (${since('last_received_at')})`),

@@ -25,7 +25,7 @@ import { assembledBy, hasUnassembled } from './assembled.ts';
 import { copyCells } from './copy-days.ts';
 import { readingColumns } from './frozen-readings.ts';
 
-/** Provided by `analytics`: the readings that key metrics need, and how to read them from the events. */
+/** The readings that key metrics need, and how to read them from the events. */
 export interface ReadingSources {
   readonly listReadings: (projectId: string) => Promise<readonly Reading[]>;
   readonly sumReadings: (query: {

@@ -1,6 +1,6 @@
 import { callColumns } from '../../calls/assembly/call-columns.ts';
 import { eventColumns } from '../../calls/event-columns.ts';
-import { readingColumns } from '../../calls/reread/columns.ts';
+import { contentColumns } from '../../calls/reread/columns.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import {
   type CellTable,
@@ -15,7 +15,7 @@ import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.
 /*
  * The tables of the analytic store that a backup and a move to servers copy, because they can't be rebuilt from others:
  *
- * - the event log, and the readings that rereads have made of it;
+ * - the event log, and what rereads have read in it;
  * - the records of running erasures;
  * - the rollups of frozen days, whose events and calls are deleted;
  * - the calls that closes pin.
@@ -39,7 +39,7 @@ export interface Scope {
   /** Undefined for all events. */
   readonly mark: Mark | undefined;
   readonly frozen: FrozenDays;
-  /** The rereads in force, as pairs of project and generation; undefined for all readings. */
+  /** The rereads in force, as pairs of project and generation; undefined for all. */
   readonly rereads: readonly (readonly [project: string, generation: number])[] | undefined;
   /** The closes that are in the backup; undefined for all. */
   readonly closes: readonly string[] | undefined;
@@ -159,9 +159,9 @@ export const keptTables: readonly KeptTable[] = [
     bytes: '400',
   },
   {
-    name: 'event_readings',
-    columns: readingColumns.map(({ name }) => name),
-    source: 'event_readings FINAL',
+    name: 'event_contents',
+    columns: contentColumns.map(({ name }) => name),
+    source: 'event_contents FINAL',
     ...byReceipt,
     kept: ({ rereads }) =>
       rereads === undefined

@@ -166,7 +166,7 @@ const statements = (column: TaggedDimension, generations: Generations): Statemen
     [{ ...deleteFrom('calls', `${isNoted} OR (${column} = {name:String} AND NOT (${current.sql}))`), parameters }],
     [
       deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
-      deleteFrom('event_readings', isNoted),
+      deleteFrom('event_contents', isNoted),
     ],
     // A call that has ended since its row was deleted, or had none, was made of events that are gone now.
     // An id without its condensed events is condensed again from the log, which no longer has those of the name.

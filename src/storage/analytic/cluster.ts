@@ -18,7 +18,7 @@ export const localDatabase = ({ database }: Cluster): string => `${database}_loc
  * the events of an id, for `FINAL`, or to find the first of repeated events. Cells and runs are sharded by project.
  */
 const shardedByCall: ReadonlySet<string> = new Set([
-  ...['events', 'event_ids', 'condensed_ids', 'calls', 'erased_ids', 'event_readings'],
+  ...['events', 'event_ids', 'condensed_ids', 'calls', 'erased_ids', 'event_contents'],
 ]);
 const shardingKey = (table: string): string =>
   shardedByCall.has(table) ? 'sipHash64(project, event_id)' : table === 'migrations' ? '0' : 'sipHash64(project)';

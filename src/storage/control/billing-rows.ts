@@ -115,7 +115,7 @@ export const billingTables = {
     since: column<string>('text'),
     /** The table of names, a JSON array. */
     names: column<string>('json'),
-    /** Rises with every change that users make: a reading that began before it is given up. */
+    /** Rises with every change that users make: a read that began before it is given up. */
     revision: column<number>('hidden'),
     /** The last day of each part that is settled, as a JSON object. */
     read_through: column<string>('hidden'),
@@ -123,12 +123,12 @@ export const billingTables = {
     next_at: column<number>('hidden'),
     /** The provider has asked for no request before. */
     not_before: column<number>('hidden'),
-    /** Failed readings since the last success. */
+    /** Failed reads since the last success. */
     failures: column<number>('hidden'),
     succeeded_at: column<number | null>('hidden'),
-    /** What the last successful reading read, as a JSON object. */
+    /** What the last successful read found, as a JSON object. */
     last_read: column<string | null>('hidden'),
-    /** Why the last reading failed; null after a success. */
+    /** Why the last read failed; null after a success. */
     fault: column<string | null>('hidden'),
     fault_at: column<number | null>('hidden'),
     /** What the last change of the mode did, as a JSON object. */

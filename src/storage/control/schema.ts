@@ -92,7 +92,7 @@ const furtherTables = {
       price_book_id: column<string | null>('text'),
       /** The generation number in its rows of `calls`. */
       generation: column<number>('hidden'),
-      /** 1 when it reads the texts of the events again; their readings then have its generation. */
+      /** 1 when it reads the texts of the events again; their later contents then have its generation. */
       reread: column<number>('flag'),
       /** JSON: the assumption of a what-if (D22), which is never put in force; null for other rebuilds. */
       assumption: column<string | null>('fields'),

@@ -1,7 +1,7 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
 import { aiSdkModelUsage, aiSdkUsage } from './sources.ts';
-import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
+import { checkText, checkTotal, type TokenCounts, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
 
@@ -24,7 +24,7 @@ const text = declared('outputTokenDetails.textTokens');
 const inputDetails = declared('inputTokenDetails');
 
 /** The AI SDK's shape. Totals include their parts; reasoning not, if the total of both sides shows that. */
-export function readAiSdk(usage: UsageObject, answerer: Answerer): TokenReading | null {
+export function readAiSdk(usage: UsageObject, answerer: Answerer): TokenCounts | null {
   const reasoning = usage.count(output.reasoning);
   const cacheRead = usage.count(input.cacheRead);
   const cacheWrite = usage.count(input.cacheWrite);
@@ -62,7 +62,7 @@ const modelNoCache = paths(aiSdkModelUsage, 'inputTokens.noCache');
 const modelText = paths(aiSdkModelUsage, 'outputTokens.text');
 
 /** The shape of the AI SDK's models (versions 3 and 4 of its provider interface). Totals include their parts. */
-export function readAiSdkModel(usage: UsageObject): TokenReading | null {
+export function readAiSdkModel(usage: UsageObject): TokenCounts | null {
   if (!usage.hasObject(input.total) && !usage.hasObject(output.total)) return null;
   const cacheRead = usage.count(model.input.cacheRead);
   const cacheWrite = usage.count(model.input.cacheWrite);

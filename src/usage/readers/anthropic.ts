@@ -1,6 +1,6 @@
 import { believed, type InputCounts, noInput, noOutput, sumReported } from '../usage-counts.ts';
 import { anthropicMessages, openAiImages } from './sources.ts';
-import type { OtherCounts, SentTotals, TokenReading } from './token-reader.ts';
+import type { OtherCounts, SentTotals, TokenCounts } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
 
@@ -32,7 +32,7 @@ const model = declared('model');
  * compactions and advice, which are counted in `iterations`; an advisor has a model of its own, and so has the fallback
  * that answers where the model refuses.
  */
-export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReading {
+export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenCounts {
   const { compactions, answers, advice, fallback } = readIterations(usage);
   const answer = readAnswer(usage, answers, fallback !== undefined);
   const samplings = compactions.length === 0 ? [answer] : [answer, ...compactions.map(readSampling)];
@@ -40,7 +40,7 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
   const [cacheRead, cacheWrite, total] = [sum('cacheRead'), sum('cacheWrite'), sum('input')];
   const whole = sumReported(total, cacheRead, cacheWrite);
   usage.check(all, (sent.input ?? 0) + (sent.output ?? 0), (whole ?? 0) + (sum('output') ?? 0));
-  const reading = {
+  const counts = {
     input: {
       ...noInput,
       total: whole,
@@ -54,8 +54,8 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
   };
   const others: OtherCounts[] = advice.map(readAdvice);
   const served = fallback === undefined ? '' : modelOf(fallback);
-  if (served !== '') others.push({ ...reading, model: served, object: usage, isPart: true });
-  return others.length === 0 ? reading : { ...reading, others };
+  if (served !== '') others.push({ ...counts, model: served, object: usage, isPart: true });
+  return others.length === 0 ? counts : { ...counts, others };
 }
 
 function modelOf(item: UsageObject): string {

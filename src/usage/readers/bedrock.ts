@@ -7,7 +7,7 @@ import {
   ollamaAnswer,
   replicatePrediction,
 } from './sources.ts';
-import type { TokenReading } from './token-reader.ts';
+import type { TokenCounts } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
 
@@ -38,7 +38,7 @@ const sides = { input, output };
 const all = paths(bedrockTokenUsage, 'totalTokens');
 
 /** Bedrock's Converse: `inputTokens` excludes both cache counts. Replicate's jobs have no cache. */
-export function readBedrock(usage: UsageObject): TokenReading | null {
+export function readBedrock(usage: UsageObject): TokenCounts | null {
   const fresh = usage.count(input.total);
   const made = usage.count(output.total);
   if (noneReported(fresh, made)) return null;
@@ -83,7 +83,7 @@ const titanResults = paths(bedrockInvoke, 'results');
 const titanOutput = paths(bedrockInvoke, 'tokenCount');
 
 /** The bodies of Ollama's answers, and of Llama and Titan on Bedrock's InvokeModel. Their counts are not in a usage object. */
-export function readBedrockBody(body: UsageObject): TokenReading | null {
+export function readBedrockBody(body: UsageObject): TokenCounts | null {
   const prompt = body.count([...llama.input.total, ...titanInput]);
   const made =
     body.count(llama.output.total) ?? sumReported(...body.items(titanResults).map((item) => item.count(titanOutput)));

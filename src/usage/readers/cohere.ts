@@ -1,6 +1,6 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import { aiSdkUsage, cohereMeta, cohereUsage, voyageUsage } from './sources.ts';
-import type { TokenReading } from './token-reader.ts';
+import type { TokenCounts } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
 
@@ -17,7 +17,7 @@ const counted = {
 };
 
 /** Cohere's two pairs of counts. `billed_units` come first, because Cohere bills them. */
-export function readCohere(usage: UsageObject): TokenReading | null {
+export function readCohere(usage: UsageObject): TokenCounts | null {
   const image = usage.count(billed.input.image);
   const text = usage.count(billed.input.total);
   const made = usage.count(billed.output.total);
@@ -45,7 +45,7 @@ const embedded = { input: { total: paths(voyageUsage, 'total_tokens') }, output:
 const embeddedByAiSdk = { input: { total: paths(aiSdkUsage, 'tokens') }, output: {} };
 
 /** Embeddings of Voyage, the AI SDK and others. All tokens are input. */
-export function readTotalOnly(usage: UsageObject): TokenReading | null {
+export function readTotalOnly(usage: UsageObject): TokenCounts | null {
   for (const sides of [embedded, embeddedByAiSdk]) {
     if (usage.hasObject(sides.input.total)) continue;
     const total = usage.count(sides.input.total);

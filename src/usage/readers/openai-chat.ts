@@ -13,14 +13,7 @@ import {
   openRouterUsage,
   perplexityUsage,
 } from './sources.ts';
-import {
-  checkText,
-  checkTotal,
-  type SentTotals,
-  sumOfSides,
-  type TokenReading,
-  withReasoning,
-} from './token-reader.ts';
+import { checkText, checkTotal, type SentTotals, sumOfSides, type TokenCounts, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
 
@@ -84,7 +77,7 @@ const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_que
 const reasoningBeside = paths(perplexityUsage, 'reasoning_tokens');
 
 /** OpenAI's chat completions and copies (Mistral, DeepSeek, Groq, xAI, OpenRouter, LiteLLM): totals include parts. */
-export function readOpenAiChat(usage: UsageObject, answerer: Answerer): TokenReading | null {
+export function readOpenAiChat(usage: UsageObject, answerer: Answerer): TokenCounts | null {
   const prompt = usage.count(input.total);
   const completion = usage.count(output.total);
   if (noneReported(prompt, completion)) return null;
@@ -117,7 +110,7 @@ function readCompletion(
   sent: SentTotals,
   answerer: Answerer,
   ...cached: readonly (InputCounts['cacheRead'] | undefined)[]
-): TokenReading['output'] {
+): TokenCounts['output'] {
   const audio = usage.count(output.audio);
   const image = usage.count(output.image);
   const reported = usage.count(output.reasoning);

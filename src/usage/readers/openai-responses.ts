@@ -10,7 +10,7 @@ import {
   openAiResponses,
   perplexityUsage,
 } from './sources.ts';
-import { checkText, checkTotal, type SentTotals, type TokenReading, withReasoning } from './token-reader.ts';
+import { checkText, checkTotal, type SentTotals, type TokenCounts, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
 
@@ -120,7 +120,7 @@ const partsOfOpenAi = [
 ];
 
 /** Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, LangChain's. */
-export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
+export function readTokens(usage: UsageObject, answerer: Answerer): TokenCounts | null {
   const sent = { input: usage.count(input.total), output: usage.count(output.total), all: usage.number(all) };
   if (noneReported(sent.input, sent.output)) return null;
   const isOfOpenAi = usage.hasObject(onlyOpenAi) || usage.has(partsOfOpenAi);
@@ -128,7 +128,7 @@ export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading
 }
 
 /** OpenAI's responses, images, transcriptions and realtime (`token_details`, as LangChain). Totals include parts. */
-function readOpenAiResponse(usage: UsageObject, sent: SentTotals, answerer: Answerer): TokenReading {
+function readOpenAiResponse(usage: UsageObject, sent: SentTotals, answerer: Answerer): TokenCounts {
   const cacheWrite1h = usage.count(input.cacheWrite1h);
   const cacheWrite5m = usage.count(writes5m);
   // If LangChain reports cache writes by lifetime, it reports 0 for their sum.

@@ -5,7 +5,7 @@ import { readCohere, readTotalOnly } from './cohere.ts';
 import { readGemini, readInteraction } from './gemini.ts';
 import { readOpenAiChat } from './openai-chat.ts';
 import { readTokens } from './openai-responses.ts';
-import type { TokenReader, TokenReading } from './token-reader.ts';
+import type { TokenCounts, TokenReader } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import './without-price.ts';
 
@@ -23,10 +23,10 @@ const readers: readonly TokenReader[] = [
 ];
 
 /** Reads the token counts of a provider's usage object; null when it has no count in a known shape. */
-export function readProviderTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
+export function readProviderTokens(usage: UsageObject, answerer: Answerer): TokenCounts | null {
   for (const read of readers) {
-    const reading = read(usage, answerer);
-    if (reading !== null) return reading;
+    const counts = read(usage, answerer);
+    if (counts !== null) return counts;
   }
   return null;
 }

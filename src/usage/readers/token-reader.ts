@@ -9,23 +9,23 @@ export interface CountPaths {
   readonly output: Readonly<Partial<Record<keyof OutputCounts, Paths>>>;
 }
 
-export interface TokenReading extends ReportedCounts {
+export interface TokenCounts extends ReportedCounts {
   readonly paths: CountPaths;
   /** The counts of other models within the call. */
   readonly others?: readonly OtherCounts[] | undefined;
 }
 
 /** The counts of another model within a call; the name is empty if the usage has none. */
-export interface OtherCounts extends TokenReading {
+export interface OtherCounts extends TokenCounts {
   readonly model: string;
-  /** Whether the reading itself has the counts too. */
+  /** Whether the counts around them include them. */
   readonly isPart?: true;
   /** The object that has them. */
   readonly object: UsageObject;
 }
 
 /** Reads a shape into one convention: totals include their parts (D3.10). Null if it has no such count. */
-export type TokenReader = (usage: UsageObject, answerer: Answerer) => TokenReading | null;
+export type TokenReader = (usage: UsageObject, answerer: Answerer) => TokenCounts | null;
 
 /** The counts that a provider sent for each side and for both together. */
 export interface SentTotals {

@@ -63,7 +63,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 5
 CREATE TABLE IF NOT EXISTS farthing.condensed_ids ON CLUSTER farthing AS farthing_local.condensed_ids
 ENGINE = Distributed('farthing', 'farthing_local', condensed_ids, sipHash64(project, event_id));
 
-CREATE TABLE IF NOT EXISTS farthing_local.event_readings ON CLUSTER farthing
+CREATE TABLE IF NOT EXISTS farthing_local.event_contents ON CLUSTER farthing
 (
     `project` LowCardinality(String),
     `event_id` UUID,
@@ -83,8 +83,8 @@ PARTITION BY toYYYYMM(received_at)
 ORDER BY (project, event_id, writer, seq, generation)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
 
-CREATE TABLE IF NOT EXISTS farthing.event_readings ON CLUSTER farthing AS farthing_local.event_readings
-ENGINE = Distributed('farthing', 'farthing_local', event_readings, sipHash64(project, event_id));
+CREATE TABLE IF NOT EXISTS farthing.event_contents ON CLUSTER farthing AS farthing_local.event_contents
+ENGINE = Distributed('farthing', 'farthing_local', event_contents, sipHash64(project, event_id));
 
 CREATE TABLE IF NOT EXISTS farthing_local.report_keys ON CLUSTER farthing
 (

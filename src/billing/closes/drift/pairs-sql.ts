@@ -60,10 +60,10 @@ export function selectPairs(wanted: PairsWanted): Clause {
           ${noEvents(`event_id IN (SELECT event_id FROM calls WHERE ${pinned.sql})`)},
           ${noEvents("last_received_at > fromUnixTimestamp64Milli({closed_at:Int64}, 'UTC')")})`
     : 'false';
-  // Only events whose text was read otherwise have readings.
+  // Only events whose text was read otherwise have later contents.
   const isReread =
     rereads.length > 0
-      ? `event_id IN (SELECT event_id FROM event_readings
+      ? `event_id IN (SELECT event_id FROM event_contents
           WHERE project = {project:String} AND generation IN ${setOf('rereads', 'UInt64', rereads)})`
       : 'false';
   return {

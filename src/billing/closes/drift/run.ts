@@ -69,7 +69,7 @@ export async function runDrift(
     await asOf.current.facts.readAllocations(period),
   );
   const shared = includeShared ? await readSharedOfSides(asOf, period, changed) : { days: new Set<Day>(), total: 0n };
-  const reading: Reading = {
+  const comparison: Comparison = {
     sides,
     generations,
     close,
@@ -91,15 +91,15 @@ export async function runDrift(
   const from = after?.day;
   const left = from === undefined ? days : days.filter((day) => day >= from);
   for (let first = 0, count = firstDays; first < left.length && rows.length <= limit; first += count, count *= 2) {
-    const parts = await readParts(reading, left.slice(first, first + count), sources);
+    const parts = await readParts(comparison, left.slice(first, first + count), sources);
     if (subtotals) subtotals.add(parts);
     else rows.push(...new DriftSums().add(parts).rows().filter(isNext));
   }
   if (subtotals) rows.push(...subtotals.rows().filter(isNext));
-  return { rows: rows.slice(0, limit + 1), totals: await readTotals(reading, days, sources) };
+  return { rows: rows.slice(0, limit + 1), totals: await readTotals(comparison, days, sources) };
 }
 
-interface Reading {
+interface Comparison {
   readonly sides: Sides<DriftSide>;
   readonly generations: Sides<Generations>;
   readonly close: Close;
@@ -160,8 +160,8 @@ function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): S
 }
 
 /** The parts of some days. The days are in order. */
-async function readParts(reading: Reading, days: readonly Day[], sources: DriftSources): Promise<DriftPart[]> {
-  const { sides, changed, creditDays, entries, shared } = reading;
+async function readParts(comparison: Comparison, days: readonly Day[], sources: DriftSources): Promise<DriftPart[]> {
+  const { sides, changed, creditDays, entries, shared } = comparison;
   const { pinned, current } = sides;
   const isWithoutCalls = (day: Day) => isFrozen(pinned.generations, day) || isFrozen(current.generations, day);
   const ofCells = days.filter((day) => changed.has(day) && isWithoutCalls(day));
@@ -170,7 +170,7 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
   const [before, now] = await Promise.all([readSums(sources, pinned, summed), readSums(sources, current, summed)]);
   const onCells = new Set(ofCells);
   return [
-    ...(await readPairs(reading, ofCalls, sources)),
+    ...(await readPairs(comparison, ofCalls, sources)),
     ...attributeCells(
       before.filter(({ day }) => onCells.has(day)),
       now.filter(({ day }) => onCells.has(day)),
@@ -186,10 +186,10 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
 }
 
 /** The parts of these days, computed from their calls. Calls are paired with calls of nearby days. */
-async function readPairs(reading: Reading, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
+async function readPairs(comparison: Comparison, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const { generations, close, paired, hasErasures, rereads } = reading;
+  const { generations, close, paired, hasErasures, rereads } = comparison;
   const [from, to] = [addDays(first, -pairDays), addDays(last, pairDays)];
   const nearby = paired.filter(
     (day) => day >= from && day <= to && !isFrozen(generations.pinned, day) && !isFrozen(generations.current, day),
@@ -228,7 +228,7 @@ function toPairs(record: PairRecord): CallPairs {
 }
 
 async function readTotals(
-  { sides, changed, creditDays, entries, shared }: Reading,
+  { sides, changed, creditDays, entries, shared }: Comparison,
   days: readonly Day[],
   sources: DriftSources,
 ): Promise<Drift['totals']> {

@@ -27,13 +27,13 @@ export function readWritten(text: string): WrittenAmount | { readonly fault: str
 }
 
 /** How an amount can be read. */
-type Reading = DecimalSign | 'both' | 'neither';
+type FoundSign = DecimalSign | 'both' | 'neither';
 
 const withPoint = /^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?$/;
 const withComma = /^(?:\d+|\d{1,3}(?:\.\d{3})+)?(?:,\d+)?$/;
 
 /** Which decimal sign makes an amount well-formed; `both` for `1,234`, `1.234` and whole numbers. */
-function readingOf(digits: string): Reading {
+function signOf(digits: string): FoundSign {
   // A group of thousands does not begin with 0.
   const isGrouped = !/^0[.,]/.test(digits);
   const point = withPoint.test(digits) && (isGrouped || !digits.includes(','));
@@ -56,11 +56,11 @@ export type DecimalSignFound =
  * none, `likely` decides: the sign that the file's delimiter suggests. Otherwise amounts such as 1,234 are refused.
  */
 export function findDecimalSign(amounts: readonly string[], likely: DecimalSign | undefined): DecimalSignFound {
-  const readings = amounts.map(readingOf);
+  const signs = amounts.map(signOf);
   const faults: AmountFault[] = [];
-  const places = { point: readings.indexOf('point'), comma: readings.indexOf('comma') };
-  readings.forEach((reading, index) => {
-    if (reading === 'neither') faults.push({ index, message: 'must be an amount, such as 1234.50' });
+  const places = { point: signs.indexOf('point'), comma: signs.indexOf('comma') };
+  signs.forEach((found, index) => {
+    if (found === 'neither') faults.push({ index, message: 'must be an amount, such as 1234.50' });
   });
   if (faults.length > 0) return { faults };
   if (places.point >= 0 && places.comma >= 0) {
@@ -91,6 +91,6 @@ export function toDecimalText({ isNegative, digits }: WrittenAmount, sign: Decim
 }
 
 export const isWrittenWith = (digits: string, sign: DecimalSign): boolean => {
-  const reading = readingOf(digits);
-  return reading === sign || reading === 'both';
+  const found = signOf(digits);
+  return found === sign || found === 'both';
 };

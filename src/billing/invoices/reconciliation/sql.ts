@@ -1,4 +1,4 @@
-import { type CellSource, readingWhole } from '../../../reports/asking/cells.ts';
+import { type CellSource, wholeRows } from '../../../reports/asking/cells.ts';
 import type { UnitCounts } from '../../../reports/asking/usage-fields.ts';
 import { type Measure, sumOfCells } from '../../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
@@ -38,7 +38,7 @@ export function selectUsage(cells: CellSource, moved: Clause | undefined): Claus
         FROM ${cells.from}
         WHERE ${cells.where.sql}
         GROUP BY ${key}`;
-  if (!moved) return { sql: `${ofCells} ${readingWhole}`, parameters: cells.where.parameters };
+  if (!moved) return { sql: `${ofCells} ${wholeRows}`, parameters: cells.where.parameters };
   return {
     sql: `
       SELECT * FROM (${ofCells}

@@ -54,15 +54,15 @@ export const openAi: ProviderApi = {
 function readUsage(page: JsonObject): Usage[] {
   return openAiUsage.unpack(page).flatMap((record) => {
     const named = { ...record, model: textOrNull(record.model) ?? (isModelless(record) ? null : unnamed) };
-    const reading = openAiUsage.read(named);
-    if (reading.kind === 'fault') throw new PageFault(`has a result that ${reading.fault}`);
-    if (reading.kind === 'other') return [];
+    const found = openAiUsage.read(named);
+    if (found.kind === 'fault') throw new PageFault(`has a result that ${found.fault}`);
+    if (found.kind === 'other') return [];
     const by = {
       key: textOrNull(record.api_key_id) ?? undefined,
       workspace: textOrNull(record.project_id) ?? undefined,
       user: textOrNull(record.user_id) ?? undefined,
     };
-    return reading.outcomes.map((outcome) => {
+    return found.outcomes.map((outcome) => {
       const { startMs = 0 } = outcome;
       return { day: toDay(Math.floor(startMs / dayMs)), by, outcome: { ...outcome, startMs: startMs + callsAtMs } };
     });

@@ -60,11 +60,11 @@ async function rowsOf(
 }
 
 function readColumns(text: Buffer, readAtMs: number) {
-  const reading = readEvent(parseEvent({ bytes: text, isExact: false }), readAtMs, limits);
-  if (!reading.ok) {
+  const read = readEvent(parseEvent({ bytes: text, isExact: false }), readAtMs, limits);
+  if (!read.ok) {
     throw new Error(
       'The journal has an acknowledged event that this release does not take: start the one that took it',
     );
   }
-  return reading.columns;
+  return read.columns;
 }

@@ -1,7 +1,7 @@
 import { type Measure, sumOfCells } from '../../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
 import { usageColumns } from '../../../storage/analytic/tables/usage-columns.ts';
-import { type CellSource, readCells, readingWhole, splitScopeOf } from '../../asking/cells.ts';
+import { type CellSource, readCells, splitScopeOf, wholeRows } from '../../asking/cells.ts';
 import { joinRecords, type PagePlan, type PlacedRecord, readInSteps } from '../../asking/page.ts';
 import { afterCursor, keyOfRows } from '../../asking/period-sql.ts';
 import { joinPeriods } from '../../asking/periods.ts';
@@ -56,7 +56,7 @@ function selectCounts({ from, where }: CellSource, measures: readonly Measure[],
       FROM ${from}
       WHERE (${where.sql}) AND (${after.sql})
       ${key.end}
-      ${readingWhole}`,
+      ${wholeRows}`,
     parameters: joinParameters(where.parameters, after.parameters, key.parameters),
   };
 }

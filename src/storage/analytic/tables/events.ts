@@ -63,7 +63,7 @@ export const eventTables: readonly string[] = [
   SETTINGS ${durable}, ${readByKey}`,
 
   // What rereads have read differently in the texts of events (docs/decisions/0019).
-  `CREATE TABLE IF NOT EXISTS event_readings (
+  `CREATE TABLE IF NOT EXISTS event_contents (
     project LowCardinality(String),
     event_id UUID,
     writer LowCardinality(String),

@@ -28,7 +28,7 @@ export interface StoreSources extends ControlSources {
   readonly maxTags: number;
 }
 
-/** Somebody has changed or deleted the account since the reading began. */
+/** Somebody has changed or deleted the account since the read began. */
 export class AccountChanged extends Error {
   override readonly name = 'AccountChanged';
 }
@@ -46,7 +46,7 @@ export interface Changed {
 
 /**
  * Makes what a provider says of a part and days the only entries and calls of these days, and notes the days that are
- * settled. Before events are posted, their calls are noted as unsure; a stop in between makes the next reading post them
+ * settled. Before events are posted, their calls are noted as unsure; a stop in between makes the next read post them
  * again, and an event that is posted twice makes one call.
  * @throws AccountChanged; LeaseLost; Problem `unavailable`
  */
@@ -71,7 +71,7 @@ export async function storeSpan(
     ...toWithdraw.map(({ event_id: event, day }) => withdrawalOf(event, day)),
   ];
   await postNoted(sources, account, rows, events);
-  // A former holder of the lease may still post what it has noted: the next reading posts these once more.
+  // A former holder of the lease may still post what it has noted: the next read posts these once more.
   const isUnsure = (eventId: string) => known.get(eventId)?.content_hash === null;
   const hashes = [
     ...toPost.map(({ id: event_id, day, hash }) => ({
@@ -177,9 +177,9 @@ async function postNoted(
     await lease.requireHeld();
     const takenAt = sink.receivedAt();
     const stored = events.slice(at, at + eventsTogether).map((event): EventToStore => {
-      const reading = readEvent(event, takenAt, { maxTags });
-      if (!reading.ok) throw new Error(`An event of a provider account is not valid: ${reading.faults[0]?.message}`);
-      return { ...client, columns: reading.columns, text: Buffer.from(JSON.stringify(event)) };
+      const read = readEvent(event, takenAt, { maxTags });
+      if (!read.ok) throw new Error(`An event of a provider account is not valid: ${read.faults[0]?.message}`);
+      return { ...client, columns: read.columns, text: Buffer.from(JSON.stringify(event)) };
     });
     await sink.store(stored, takenAt);
   }
