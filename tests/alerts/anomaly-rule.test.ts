@@ -111,23 +111,22 @@ test('D20.4: a late cost that moves the first day of what has fired makes no oth
 });
 
 test('D20.4: an explanation has the largest changes in the direction of the cost, and no others', () => {
-  const [unusual] = findUnusualCosts(
-    [
+  const ofProject: NamedAnomalies = {
+    name: { dimension: 'project' },
+    anomalies: [
       {
-        name: { dimension: 'project' },
-        anomalies: [
-          {
-            kind: 'drop',
-            from: '2026-05-05',
-            isOpen: true,
-            days: [{ day: '2026-05-05', cost: dollars(10), expected: dollars(40), spread: dollars(1), weeks: 8 }],
-          },
-        ],
+        kind: 'drop',
+        from: '2026-05-05',
+        isOpen: true,
+        days: [{ day: '2026-05-05', cost: dollars(10), expected: dollars(40), spread: dollars(1), weeks: 8 }],
       },
     ],
-    '2026-05-01',
-  );
+  };
+  const [unusual] = findUnusualCosts([ofProject], '2026-05-01');
   if (!unusual) throw new Error('there is an unusual cost');
+  const { anomalies } = ofProject;
+  const [ofNone] = findUnusualCosts([{ name: { dimension: 'customer', value: '' }, anomalies }], '2026-05-01');
+  expect(ofNone?.cause.title).toBe('Usage without a customer costs less than usual');
   expect(weekBefore(unusual)).toEqual({ dateFrom: '2026-04-28', dateTo: '2026-04-28' });
   const row = (amount: number) => ({ difference: amount });
   const changes: Changes = {

@@ -233,6 +233,7 @@ test('D20.3: fewer calls with a customer than usual fire, and end when they are 
       isOpen: true,
       subject: { share: 'customer' },
       title: 'Fewer calls with a customer than usual',
+      text: 'On 2026-05-20, 70.0% of the calls have a customer; usually 90.0% do.',
       numbers: { day: '2026-05-20', calls: 100, share_pct: 70, usual_pct: 90 },
     },
   ]);
@@ -296,6 +297,7 @@ test('D20.3, D20.4: a dear day fires once, says what explains it, and ends when 
       explanation: { difference: 90, customers: [{ customer: 'acme', difference: 90 }] },
     },
   });
+  expect(running?.text).toContain('In the first 9 hours of 2026-05-20, the project cost $90.00;');
   expect(running?.text).toContain('The largest changes from the same hours a week before: acme (+$90.00)');
 
   const erase = (name: string) => eraseFirings(world.control, project.id, { dimension: 'customer', name });
@@ -377,7 +379,7 @@ test('D20.5: what begins at one look is one message, and so is what ends at one'
   expect(await lookAt(begins, project, looker, 'budget')).toHaveLength(3);
   expect(await lookAt(begins, project, looker, 'unpriced_model')).toHaveLength(100);
   expect(await readMessages(world, endpoint, 'budget')).toMatchObject([
-    { projectName: 'Test', event: 'fired', title: 'The budget all has passed 100%', data: { others: [{}, {}] } },
+    { projectName: 'Test', event: 'fired', title: 'The budget "all" has passed 100%', data: { others: [{}, {}] } },
   ]);
   const [unpricedOnes, ...more] = await readMessages(world, endpoint, 'unpriced_model');
   expect(more).toEqual([]);

@@ -75,7 +75,7 @@ test('D20.3: a changed list price fires once for each model and new price, with 
     text:
       'gpt of openai: input $5 per million tokens instead of $2.5, cache read $0.25 per million tokens instead of no price. ' +
       'The new price is not in force yet: "farthing prices update" puts the newer list prices in force. ' +
-      'The last 7 days have 3 calls of it.',
+      'gpt had 3 calls in the last 7 days.',
     path: '/prices',
   });
   // From another price of before, and in force: the same cause. To another price: another cause.
@@ -326,10 +326,16 @@ test('D20.1: each threshold is a cause, and so is a forecast above the amount, i
   expect(find([], 95, true)).toEqual([]);
   const [passed, likely] = findPassedBudgets([state([50], 120)], { forecast: true }, 'Europe/Berlin');
   expect(passed).toMatchObject({
-    title: 'The budget b has passed 50%',
+    title: 'The budget "b" has passed 50%',
     text: '$60.00 of $100.00 is spent (60.0%), from 2026-05-04 to 2026-05-10.',
   });
-  expect(likely?.text).toContain('$120.00 of $100.00 will be spent');
+  expect(likely?.text).toContain('$120.00 is spent by the end of the period; the budget is $100.00. So far $60.00');
+  const [ofNone] = findPassedBudgets(
+    [{ ...state([50], undefined), budget: { ...budget, each: 'customer' }, of: '' }],
+    { forecast: false },
+    'Europe/Berlin',
+  );
+  expect(ofNone?.title).toBe('The budget "b" has passed 50% for usage without a customer');
   // Times are those of the project.
   const ofHour = { ...state([50], undefined), since: Date.parse('2026-05-04T08:00:00Z') };
   const [hour] = findPassedBudgets([ofHour], { forecast: false }, 'Europe/Berlin');

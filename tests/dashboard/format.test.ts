@@ -63,6 +63,9 @@ test('D25: a margin of no revenue is a dash, a long name loses its middle, and d
   expect(splitName('claude-sonnet-4-5-of-the-demo')).toEqual(['claude-sonnet-4-5-of', '-the-demo']);
   const long = `N${'x'.repeat(1_020)}end`;
   expect(fromService(`${long} paid -$2 on 2026-11-29`, long)).toBe(`${toShortName(long)} paid −$2 on 29 Nov 2026`);
+  expect(fromService('From 2026-11-01 to 2026-11-30, from 2026-12-01 to 2027-01-02')).toBe(
+    'From 1 Nov to 30 Nov 2026, from 1 Dec 2026 to 2 Jan 2027',
+  );
   expect([...toShortName('👩‍👩‍👧'.repeat(50), 10)].filter((letter) => letter === '👧')).toHaveLength(9);
   expect(toShortRange({ from: '2026-10-05', to: '2026-10-31' }, '2026')).toBe('5 – 31 Oct');
   expect(toShortRange({ from: '2026-10-27', to: '2026-11-02' }, '2026')).toBe('27 Oct – 2 Nov');

@@ -26,7 +26,7 @@ export class BudgetExceededError extends Error {
     { budget, of }: Pick<GuardOptions, 'budget' | 'of'>,
     known?: Pick<Answer, 'spent' | 'amount' | 'resetsAt'>,
   ) {
-    const named = `The budget ${budget}${of === undefined ? '' : ` of ${of}`}`;
+    const named = `The budget "${budget}"${of === undefined ? '' : ` for ${of}`}`;
     const resets = known?.resetsAt === undefined ? '' : `, until ${known.resetsAt.toISOString()}`;
     super(
       known === undefined

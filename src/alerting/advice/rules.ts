@@ -58,7 +58,7 @@ export function findUnprofitable(margins: readonly CustomerMargin[], days: StepD
       kind: 'unprofitable_customer',
       subject: customer,
       ...toAmounts(-margin, days),
-      reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin)}.${more}`,
+      reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin, cost)}.${more}`,
       link: pagePath(['customers', customer], { from: days.from, to: days.to }),
     },
   ];

@@ -34,8 +34,9 @@ export function spellTime(ms: number, timezone: string): string {
   return `${local.toString({ smallestUnit: 'second' }).replace('T', ' ')} ${timezone}`;
 }
 
-/** The name of a customer, model or other value; calls without one have the empty name. */
-export const spellName = (dimension: string, name: string): string => (name === '' ? `no ${dimension}` : name);
+/** The name of a customer, model or other value; usage without one has the empty name. */
+export const spellName = (dimension: string, name: string): string =>
+  name === '' ? `usage without a ${dimension}` : name;
 
 /** The search of a page for the days up to and including `to`. */
 export const lastDays = (to: Day, count: number) => ({ from: addDays(to, 1 - count), to });

@@ -95,7 +95,7 @@ test('D20.3: each threshold of a budget fires once; they end when the budget is 
     ['each', 'acme', 60],
   ]);
   expect(fired.find(({ subject }) => subject.of === 'acme')).toMatchObject({
-    title: 'The budget each of acme has passed 60%',
+    title: 'The budget "each" has passed 60% for acme',
     numbers: { amount: 10, spent: 6, spent_pct: 60, each: 'customer', period: 'month' },
   });
 

@@ -94,7 +94,7 @@ test('D32.3: a refusal says what is spent and when it resets; a guard that warns
   const error = await refusal(farthing.guard({ budget: 'Free / plan', of: 'acme' }, () => expect.fail('it was made')));
   expect(error).toMatchObject({ budget: 'Free / plan', of: 'acme', spent: 10, resetsAt: new Date('2026-12-01') });
   expect(error.message).toBe(
-    'The budget Free / plan of acme is used up: 10 of 10 USD are spent, until 2026-12-01T00:00:00.000Z',
+    'The budget "Free / plan" for acme is used up: 10 of 10 USD are spent, until 2026-12-01T00:00:00.000Z',
   );
   for (let round = 0; round < 3; round += 1) {
     expect(await farthing.guard({ budget: 'b', onExceeded: 'warn' }, async () => round)).toBe(round);

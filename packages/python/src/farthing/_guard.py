@@ -50,7 +50,7 @@ class BudgetExceededError(Exception):
         amount: Optional[float] = None,
         resets_at: Optional[datetime] = None,
     ) -> None:
-        named = f"The budget {budget}{'' if of is None else f' of {of}'}"
+        named = f'The budget "{budget}"' + ("" if of is None else f" for {of}")
         until = "" if resets_at is None else f", until {resets_at.isoformat()}"
         super().__init__(
             f"{named} is not known, and calls are denied meanwhile"

@@ -68,7 +68,7 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
   const [cost, expected] = [toJsonNumber(last?.cost ?? 0n), toJsonNumber(last?.expected ?? 0n)];
   const spelled = spellSeries(name);
   const hours = last?.hours ?? null;
-  const by = hours === null ? '' : ` in its first ${hours === 1 ? 'hour' : `${hours} hours`}`;
+  const when = hours === null ? `On ${to}` : `In the first ${hours === 1 ? 'hour' : `${hours} hours`} of ${to}`;
   return {
     name,
     direction: kind === 'drop' ? 'down' : 'up',
@@ -96,7 +96,7 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
       text:
         kind === 'new'
           ? `${capital(spelled)} had no cost before, and cost ${spellUsd(cost)} on ${to}.`
-          : `On ${to}${by}, ${spelled} cost ${spellUsd(cost)}; ${spellUsd(expected, cost)} was expected.`,
+          : `${when}, ${spelled} cost ${spellUsd(cost)}; ${spellUsd(expected, cost)} was expected.`,
       path: pathOf(name, { from, to }),
     },
   };
@@ -105,7 +105,9 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const spellSeries = (name: SeriesName): string =>
-  name.dimension === 'project' ? 'the project' : `the ${name.dimension} ${spellName(name.dimension, name.value)}`;
+  name.dimension === 'project'
+    ? 'the project'
+    : `${name.value === '' ? '' : `the ${name.dimension} `}${spellName(name.dimension, name.value)}`;
 
 function pathOf(name: SeriesName, range: { readonly from: Day; readonly to: Day }): string {
   switch (name.dimension) {

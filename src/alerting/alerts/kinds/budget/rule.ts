@@ -7,7 +7,7 @@ import { isWindow, windowOf } from '../../../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../../../budgets/states.ts';
 import type { Cause, JsonFields, Subject } from '../../cause.ts';
 import type { LookFor } from '../../look.ts';
-import { spellDuration, spellPct, spellTime, spellUsd } from '../../wording.ts';
+import { spellDuration, spellName, spellPct, spellTime, spellUsd } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 
 /**
@@ -66,8 +66,8 @@ function toPassed(state: BudgetState, period: string, threshold: number, holds: 
   return {
     ...about(state, { threshold }),
     state: holds,
-    title: `${nameOf(state)} has passed ${threshold}%`,
-    text: `${spellUsd(spent)} of ${spellUsd(amount)} is spent (${spellPct(spent_pct)}), ${period}.`,
+    title: `The budget "${state.budget.name}" has passed ${threshold}%${spellOf(state)}`,
+    text: `${spellUsd(spent, amount)} of ${spellUsd(amount)} is spent (${spellPct(spent_pct)}), ${period}.`,
   };
 }
 
@@ -79,8 +79,8 @@ function findForecast(state: BudgetState, period: string): Cause[] {
     {
       ...about(state, { threshold: 'forecast' }),
       state: forecast > budget.amount ? 'holds' : 'lingers',
-      title: `${nameOf(state)} is likely to be passed`,
-      text: `At the end of the period, ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} is spent so far, ${period}.`,
+      title: `The budget "${budget.name}" is likely to be exceeded${spellOf(state)}`,
+      text: `At this pace, ${spellUsd(toJsonNumber(forecast))} is spent by the end of the period; the budget is ${spellUsd(amount)}. So far ${spellUsd(spent, amount)} is spent, ${period}.`,
     },
   ];
 }
@@ -117,10 +117,8 @@ const numbersOf = ({ budget, spent, forecast, periodFrom, periodTo }: BudgetStat
   period_to: periodTo,
 });
 
-const nameOf = ({ budget, of }: BudgetState): string =>
-  of === undefined
-    ? `The budget ${budget.name}`
-    : `The budget ${budget.name} of ${of === '' ? `no ${budget.each}` : of}`;
+const spellOf = ({ budget: { each }, of }: BudgetState): string =>
+  each === undefined || of === undefined ? '' : ` for ${spellName(each, of)}`;
 
 function periodOf({ budget: { period }, since, periodFrom, periodTo }: BudgetState, timezone: string): string {
   if (isWindow(period)) return `in the last ${spellDuration(windowOf(period).lengthMs)}`;

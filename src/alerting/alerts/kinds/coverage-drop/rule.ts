@@ -21,8 +21,8 @@ const usualDays = 28;
 const leastDays = 7;
 
 const shares = [
-  { name: 'priced', of: ({ priced }: DayCoverage) => priced, words: 'calls with a price' },
-  { name: 'customer', of: ({ attributed }: DayCoverage) => attributed, words: 'calls with a customer' },
+  { name: 'priced', of: ({ priced }: DayCoverage) => priced, words: 'a price' },
+  { name: 'customer', of: ({ attributed }: DayCoverage) => attributed, words: 'a customer' },
 ] as const;
 
 /** Reads the calls of each day up to today; asks for those without a customer when enough days have enough calls. */
@@ -68,8 +68,8 @@ export function findCoverageDrops(
         subject: { share: name },
         state: fall >= drop && last !== undefined ? 'holds' : 'lingers',
         numbers: { day: day.day, calls: day.calls, share_pct: share, usual_pct: usual },
-        title: `Fewer ${words} than usual`,
-        text: `On ${day.day}, ${spellPct(share)} of the calls are ${words}; usually ${spellPct(usual)} are.`,
+        title: `Fewer calls with ${words} than usual`,
+        text: `On ${day.day}, ${spellPct(share)} of the calls have ${words}; usually ${spellPct(usual)} do.`,
         path: pagePath([], { from: day.day, to: day.day }),
       },
     ];

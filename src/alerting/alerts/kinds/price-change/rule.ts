@@ -45,7 +45,7 @@ export const findPriceChanges = (changes: readonly PriceChange[], { days }: Sett
         rates: rates.map(({ rate, before, after }) => ({ rate, before: toNumber(before), after: toNumber(after) })),
       },
       title: `The list price of ${model} ${from === undefined ? 'has changed' : `changes on ${from}`}`,
-      text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce, from)} The last ${spellCount(days, 'day')} have ${spellCount(calls, 'call')} of it.`,
+      text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce, from)} ${model} had ${spellCount(calls, 'call')} in the last ${spellCount(days, 'day')}.`,
       path: pagePath(['prices']),
     }),
   );

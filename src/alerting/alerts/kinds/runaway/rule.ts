@@ -93,7 +93,7 @@ export function toCause(judged: Judged, { last, today, minutes, now, timezone }:
   const compared =
     usual === undefined
       ? `The limit is ${spellUsd(limit)}.`
-      : `At most ${spellUsd(usual)} is usual, and the limit is ${spellUsd(limit)}.`;
+      : `At most ${spellUsd(usual, limit)} is usual, and the limit is ${spellUsd(limit)}.`;
   const named = last
     .slice(0, mostNamed)
     .map(

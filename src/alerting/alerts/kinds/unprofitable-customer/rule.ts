@@ -83,8 +83,8 @@ export function findUnprofitableCustomers(
         title:
           margin < 0 ? `${customer} costs more than it pays` : `The margin of ${customer} is ${spellPct(marginPct)}`,
         text:
-          `From ${month.dateFrom} to ${month.dateTo}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: ` +
-          `a margin of ${spellUsd(margin)}${revenue > 0 ? `, or ${spellPct(marginPct)}` : ''}.`,
+          `From ${month.dateFrom} to ${month.dateTo}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost, revenue)}: ` +
+          `a margin of ${spellUsd(margin, cost)}${revenue > 0 ? `, or ${spellPct(marginPct)}` : ''}.`,
         path: pagePath(['customers', customer], {
           from: month.dateFrom,
           to: month.dateTo,
