@@ -69,6 +69,10 @@ const demoCall = z.object({
   completion_tokens: z.number().default(0),
 });
 
+const demoEntries = z.object({
+  entries: z.array(z.object({ customer: z.string(), date_to: z.string() })),
+});
+
 /** What an event of the demo costs at list prices; one of a model without a price costs nothing. */
 function costOf(event: DemoEvent): Money {
   const { model, provider, timestamp, ...tokens } = demoCall.parse(event);
@@ -83,9 +87,13 @@ test.each([...Array(7).keys()])(
   'D13.2, D29.1: a demo on day %i of any week has a customer that costs more than it pays, on a plan that pays',
   async (day) => {
     const events: DemoEvent[] = [];
+    const bodies: object[] = [];
     await fillDemo(
       {
-        post: async () => ({}) as never,
+        post: async (_path, body) => {
+          bodies.push(Object(body));
+          return {} as never;
+        },
         put: async () => undefined,
         postEvents: async (_client, more) => void events.push(...more),
       },
@@ -95,9 +103,12 @@ test.each([...Array(7).keys()])(
     const sums = demoCustomers.map(({ name, monthly, tags }) => ({
       plan: tags.plan,
       cost: (costs.get(name) ?? []).reduce((sum, event) => sum + costOf(event), 0n),
-      // Of the ten days, and of two that may be asked for with them.
-      revenue: (12n * BigInt(monthly) * dollar) / 30n,
+      // Of the ten days, and of two that may be asked for with them, in the shortest month.
+      revenue: (12n * BigInt(monthly) * dollar) / 28n,
     }));
+    // Each month ends with its entry, so that the daily revenue of a customer is that of the month.
+    const paid = bodies.flatMap((body) => demoEntries.safeParse(body).data?.entries ?? []);
+    expect(new Set(paid.map(({ date_to: to }) => to))).toEqual(new Set(['2026-11-30']));
     const pays = [...Map.groupBy(sums, ({ plan }) => plan).values()].map((ofPlan) => {
       const [dearest] = ofPlan.toSorted((one, other) => Number(other.cost - one.cost));
       const total = (key: 'cost' | 'revenue') => ofPlan.reduce((sum, one) => sum + one[key], 0n);

@@ -4,7 +4,7 @@ export interface DemoCustomer {
   readonly name: string;
   /** Its share of all use, relative to the other customers. */
   readonly weight: number;
-  /** Revenue per 30 days, in USD. */
+  /** Revenue per month, in USD. */
   readonly monthly: number;
   readonly tags: Readonly<Record<string, string>>;
   /** The factor by which its use changes from the first day to the last; 1 is constant. */

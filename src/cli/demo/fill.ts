@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { type DemoCharge, demoCharges, demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
 import { makeRandom } from './random.ts';
@@ -115,20 +116,22 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
   await service.post('/api/revenue/', { entries: makeRevenue(firstDayMs, days) }, project);
 }
 
-const billingDays = 30;
-
+/** An entry for each customer and calendar month; the first month is charged from the first day on. */
 function makeRevenue(firstDayMs: number, days: number) {
-  const starts = Array.from(
-    { length: Math.ceil(days / billingDays) },
-    (_, index) => firstDayMs + index * billingDays * demoDayMs,
-  );
+  const first = Temporal.PlainDate.from(toDay(firstDayMs));
+  const last = first.add({ days: days - 1 });
+  const starts = [first];
+  for (let next = first.with({ day: 1 }).add({ months: 1 }); Temporal.PlainDate.compare(next, last) <= 0; ) {
+    starts.push(next);
+    next = next.add({ months: 1 });
+  }
   return demoCustomers.flatMap(({ name, monthly }) =>
-    starts.map((startMs, index) => ({
-      external_id: `demo-${name}-${index + 1}`,
+    starts.map((start) => ({
+      external_id: `demo-${name}-${start.toPlainYearMonth()}`,
       customer: name,
-      amount: monthly,
-      date_from: toDay(startMs),
-      date_to: toDay(startMs + (billingDays - 1) * demoDayMs),
+      amount: Math.round((100 * monthly * (start.daysInMonth - start.day + 1)) / start.daysInMonth) / 100,
+      date_from: start.toString(),
+      date_to: start.with({ day: start.daysInMonth }).toString(),
     })),
   );
 }
