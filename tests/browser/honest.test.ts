@@ -162,6 +162,10 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);
   await window.getByTitle('No price: these calls count as $0').first().waitFor();
 
+  const swap = encodeURIComponent('{"gpt-4o":"gpt-4o-mini"}');
+  await ofYoung.go(`/what-if?from=${day}&to=${day}&swap=${swap}`);
+  for (const column of [1, 2]) await expect.poll(() => unpriced('What if, by model', column, 0)).toEqual(['house-llm']);
+
   // Nor in a month without an invoice, which is −100 % of nothing.
   await ofYoung.go(`/reconciliation?month=${day.slice(0, 7)}&reconciled=model`);
   await expect.poll(() => unpriced('Reconciliation by model', 1, 0)).toEqual(['house-llm']);

@@ -91,7 +91,7 @@ export function ChartCard({ title, remark, file, data, answer, filters, doorOf, 
           <Icon name={isTable ? 'overview' : 'table'} />
           {isTable ? 'Chart' : 'Table'}
         </Button>
-        <CsvButton name={file} columns={columns} rows={rows} />
+        <CsvButton name={file} columns={columns} rows={isEmpty ? [] : rows} />
         {!isTable && (
           <Button onClick={savePng} disabled={isEmpty || !data}>
             <Icon name="download" />

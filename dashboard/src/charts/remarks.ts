@@ -1,7 +1,7 @@
 // One line for a chart: what a reader should see in it, said from its data. Undefined when there is nothing to say.
 
 import type { Granularity } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toShare, toShortName, toSigned } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toProseDollars, toShare, toShortName, toSigned } from '../lib/format.ts';
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
 const leastChange = 0.05;
@@ -55,10 +55,11 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
   const its = first.now - first.before;
   if (sign * its < most * Math.abs(change)) return undefined;
   const direction = change > 0 ? 'rise' : 'fall';
+  const dollars = toProseDollars(its, change);
   if (Math.abs(its) <= Math.abs(change)) {
-    return `Most of the ${direction} comes from ${toShortName(first.name)}: ${toSigned(its)} of ${toSigned(change)}.`;
+    return `Most of the ${direction} comes from ${toShortName(first.name)}: ${toSigned(its, dollars)} of ${toSigned(change, dollars)}.`;
   }
-  return `${toShortName(first.name)} ${change > 0 ? 'rose' : 'fell'} by ${toDollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${toDollars(Math.abs(change - its))}.`;
+  return `${toShortName(first.name)} ${change > 0 ? 'rose' : 'fell'} by ${dollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${dollars(Math.abs(change - its))}.`;
 }
 
 /** A period that is far above the usual one, which the eye sees first. */
@@ -146,7 +147,8 @@ export function remarkOnUnitCost(
   const usual = `${over.granularity === 'day' ? 'on' : 'in'} a usual ${over.granularity}`;
   if (now.length > 0 && medianThen > 0 && Math.abs(median - medianThen) >= leastChange * medianThen) {
     const change = `${toPercent((100 * Math.abs(median - medianThen)) / medianThen)} ${median > medianThen ? 'more' : 'less'}`;
-    return `${one} costs ${toDollars(median)} ${usual}, ${change} than the ${toDollars(medianThen)} before.`;
+    const dollars = toProseDollars(median, medianThen);
+    return `${one} costs ${dollars(median)} ${usual}, ${change} than the ${dollars(medianThen)} before.`;
   }
   const known = over.periods.filter((_, index) => index !== over.running && isKnown(values[index] ?? null));
   const peak = findPeak({ ...over, periods: known, values: now });
@@ -169,16 +171,19 @@ export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'differe
   const falls = rises - total;
   if (rises + falls === 0) return undefined;
   if (Math.abs(total) < leastRest * (rises + falls)) {
-    return `Rises of ${toDollars(rises)} and falls of ${toDollars(falls)} nearly cancel out.`;
+    const dollars = toProseDollars(rises, falls);
+    return `Rises of ${dollars(rises)} and falls of ${dollars(falls)} nearly cancel out.`;
   }
   const sign = Math.sign(total);
   const [first] = steps.toSorted((a, b) => sign * (b.change - a.change));
   if (!first) return undefined;
   const name = whole === 'difference' ? whole : total > 0 ? 'rise' : 'fall';
   // The label stands first: it begins with a capital.
-  const its = `${first.label}: ${toSigned(first.change)}`;
+  const dollars = toProseDollars(first.change, total);
+  const its = `${first.label}: ${toSigned(first.change, dollars)}`;
   if (steps.length === 1) return `${its}, all of the ${name}.`;
-  if (Math.abs(first.change) > Math.abs(total)) return `${its}; the other changes bring that to ${toSigned(total)}.`;
+  if (Math.abs(first.change) > Math.abs(total))
+    return `${its}; the other changes bring that to ${toSigned(total, dollars)}.`;
   const part = Math.abs(first.change) < most * Math.abs(total) ? 'the largest part' : 'most';
-  return `${its}, ${part} of the ${name} of ${toSigned(total)}.`;
+  return `${its}, ${part} of the ${name} of ${toSigned(total, dollars)}.`;
 }

@@ -1,7 +1,7 @@
 // What would change a customer's margin: another model, another price, the end of the free credits.
 
 import type { CreditCliff } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toShare, toShortName, toTitle } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toProseDollars, toShare, toShortName, toTitle } from '../lib/format.ts';
 import { toMonthly } from '../waste/causes.ts';
 
 export interface Lever {
@@ -37,10 +37,12 @@ function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever 
   const [pays, costs] = [toMonthly(revenue, days), toMonthly(cost, days)];
   const needed = costs / (1 - wanted / 100);
   const aim = wanted > 0 ? `a margin of ${toPercent(wanted)}` : 'no loss';
-  const text =
+  const dollars = toProseDollars(pays, costs);
+  const more =
     pays < needed
-      ? `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. ${wanted > 0 ? toTitle(aim) : 'Breaking even'} needs ${toDollars(needed)} a month.`
-      : `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. It may cost ${toDollars(pays * (1 - wanted / 100) - costs)} more a month with ${aim}.`;
+      ? `${wanted > 0 ? toTitle(aim) : 'Breaking even'} needs ${dollars(needed)} a month.`
+      : `It may cost ${dollars(pays * (1 - wanted / 100) - costs)} more a month with ${aim}.`;
+  const text = `It pays ${dollars(pays)} and costs ${dollars(costs)} a month. ${more}`;
   return { id: 'price', title: 'What it pays', text };
 }
 

@@ -54,6 +54,12 @@ export function toColumnDollars(amounts: readonly (number | null)[], isExact = f
       : withMinus(format.format(amount));
 }
 
+/** Writes the amounts of a sentence with one precision: to the cent beside 10 cents or more. */
+export function toProseDollars(...amounts: readonly number[]): (amount: number) => string {
+  const most = Math.max(...amounts.map(Math.abs));
+  return toColumnDollars(most < 0.1 ? amounts : [most]);
+}
+
 /** A change with its sign, such as `+$1.50`. */
 export const toSigned = (amount: number, write: (amount: number) => string = toDollars): string =>
   `${amount > 0 ? '+' : ''}${write(amount || 0)}`;

@@ -12,6 +12,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, PageHead } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
+import { Name } from '../ui/name.tsx';
 
 /** How to send the calls of any stack, with a light that turns green when the first event arrives. */
 export function Connect() {
@@ -32,9 +33,10 @@ export function Connect() {
     secret: made?.secret ?? '$CLIENT_SECRET',
   };
   const way = toWay(wayId, target, eventId);
+  const named = <Name name={project.name} />;
   return (
     <>
-      <PageHead title="Connect" about={`Send the AI calls of your stack to ${project.name}.`} />
+      <PageHead title="Connect" about={<>Send the AI calls of your stack to {named}.</>} />
       {isEmpty && <Greeting type={project.type} />}
       <AccountsCard title="A key is enough" isFirst={isEmpty} />
       <ClientCard made={made} onMade={setMade} />

@@ -23,6 +23,7 @@ import { useUserTag } from '../state/tags.ts';
 import { After } from '../ui/after.tsx';
 import { buttonLook, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Name } from '../ui/name.tsx';
 import { useKeyMetrics } from '../users/units.ts';
 
 // The charts' script takes longest to load.
@@ -71,7 +72,7 @@ function OverviewOfCalls() {
         title="Costs"
         about={
           <>
-            {project.name} · <DaysLine isCompared />
+            <Name name={project.name} /> · <DaysLine isCompared />
           </>
         }
       >

@@ -8,6 +8,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead, SelectBox } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
@@ -120,9 +121,10 @@ export function People() {
         </Card>
       </>
     );
+  const named = <Name name={project.name} />;
   return (
     <>
-      <PageHead title="People" about={`Who signs in to ${project.name}, and what they may do`}>
+      <PageHead title="People" about={<>Who signs in to {named}, and what they may do</>}>
         <Button kind="main" onClick={() => setInviting(true)}>
           Invite somebody
         </Button>

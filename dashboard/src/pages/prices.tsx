@@ -14,6 +14,7 @@ import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, DataTable, type View } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 
 const useModels = () => useApi<Page<ListRow>>('/api/models/?limit=1000');
@@ -23,9 +24,10 @@ export function Prices() {
   const models = useModels();
   const overrides = useOverrides();
   const steps = useNextSteps();
+  const named = <Name name={project.name} />;
   return (
     <>
-      <PageHead title="Prices" about={`USD per million tokens · ${project.name}`} />
+      <PageHead title="Prices" about={<>USD per million tokens · {named}</>} />
       <ModelsCard />
       <After isPending={models.isPending || overrides.isPending || steps.isPending}>
         <NextStepsCard at="/prices" />

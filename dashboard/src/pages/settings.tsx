@@ -9,13 +9,21 @@ import { ProjectCard } from '../settings/project-card.tsx';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
+import { Name } from '../ui/name.tsx';
 
 export function Settings() {
   const { isAdmin, isOwner, project } = useAccess();
   const [isMaking, setMaking] = useState(false);
   return (
     <>
-      <PageHead title="Settings" about={`${project.name} · ${project.id}`}>
+      <PageHead
+        title="Settings"
+        about={
+          <>
+            <Name name={project.name} /> · {project.id}
+          </>
+        }
+      >
         {isAdmin && <Button onClick={() => setMaking(true)}>New project</Button>}
       </PageHead>
       <ProjectCard key={`${project.id}${project.name}${project.timezone}${project.retention_days}`} />

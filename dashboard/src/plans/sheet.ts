@@ -1,7 +1,7 @@
 // What the sheet of plans asks, as the URL has it, and what its answers say in words.
 
 import type { AskedPlan, PlanRow, SavedSimulation, SimulatedPlan } from '../api/types.ts';
-import { toCount, toDollars, toPercent } from '../lib/format.ts';
+import { toCount, toDollars, toPercent, toProseDollars } from '../lib/format.ts';
 import type { DayRange, Search } from '../state/search.ts';
 
 /** The sheet of a URL: what is asked, and the saved simulation that it comes from. */
@@ -144,7 +144,8 @@ export const toBelowZero = ({ customers, below_zero: below }: Pick<PlanRow, 'cus
 /** What the dearest customers cost and pay. */
 export function toDearest({ dearest_tenth: { customers, cost, revenue } }: PlanRow): string {
   const who = customers === 1 ? 'The dearest customer costs' : `The dearest ${toCount(customers)} customers cost`;
-  return `${who} ${toDollars(cost)} and ${customers === 1 ? 'pays' : 'pay'} ${toDollars(revenue)}`;
+  const dollars = toProseDollars(cost, revenue);
+  return `${who} ${dollars(cost)} and ${customers === 1 ? 'pays' : 'pay'} ${dollars(revenue)}`;
 }
 
 /** For whom it gets dearer, such as "12 would pay more, 3 less". */

@@ -17,13 +17,14 @@ const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'runn
 /** Reprices past days by current prices: first previews the difference, then puts it in force on request. */
 export function RepriceCard() {
   const { canWrite } = useAccess();
+  const { search } = useQuestion();
   const log = useApi<{ reprices: readonly Reprice[] }>('/api/prices/reprices/');
   const reprices = log.data?.reprices.filter(({ what_if: isQuestion }) => !isQuestion);
   const { table, tools } = useTableView('reprices', logColumns, reprices);
   return (
     <>
       {canWrite && (
-        <Card aria-label="Reprice">
+        <Card aria-label="Reprice" className={search.asked === undefined ? 'print:hidden' : ''}>
           <CardHead title="Reprice past days" />
           <RepriceForm />
         </Card>
@@ -100,7 +101,7 @@ function RepriceForm() {
   };
   return (
     <div className="space-y-4 border-t border-line p-4">
-      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-2 print:hidden">
         <DateField
           label="First day"
           required

@@ -88,10 +88,10 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
     value: ({ kind, subject, subject_name: name, action }) => `${toLabel(kind)} ${name ?? subject} ${action}`,
     show: ({ kind, subject, subject_name: name, action, request }) => (
       <span
-        className="block w-72 py-2 leading-5 font-medium break-words whitespace-normal"
+        className="block w-64 py-2 leading-5 font-medium break-words whitespace-normal"
         title={[name ?? subject, request].filter(Boolean).join(' · ')}
       >
-        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 32)}</span> {action}
+        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 28)}</span> {action}
       </span>
     ),
   },
@@ -129,7 +129,7 @@ function toFields(id: 'before' | 'after', title: string, timezone: string): Colu
 function Fields({ text }: { readonly text: string | null }) {
   if (text === null) return <span className="text-mute">–</span>;
   return (
-    <span className="block max-w-xs py-2 leading-5 break-words whitespace-normal" title={text}>
+    <span className="block max-w-xs py-2 leading-5 max-lg:truncate lg:break-words lg:whitespace-normal" title={text}>
       {text.length <= mostText ? text : `${text.slice(0, mostText)}…`}
     </span>
   );

@@ -30,7 +30,9 @@ export const FigureCard = ({ icon, label, value, about, tone, door }: FigureCard
         <MaybeDoor door={door}>{value}</MaybeDoor>
       </p>
     )}
-    <p className={`mt-0.5 min-h-5 text-xs leading-5 max-sm:min-h-10 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
+    <p
+      className={`mt-0.5 min-h-5 text-balance text-xs leading-5 max-sm:min-h-10 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}
+    >
       <Prose>{value === undefined ? '' : about}</Prose>
     </p>
   </Card>

@@ -9,6 +9,7 @@ import { calcMarginPct, toChange, toColumnDollars, toDayRange, toName, toPercent
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { useUnpriced } from '../state/unpriced.ts';
 import { Badge, Card, CardHead, ErrorNote, FailureNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -147,20 +148,26 @@ function CustomersCard({ run }: ResultProps) {
   );
 }
 
-const ModelsCard = ({ run }: ResultProps) => (
-  <DifferencesCard
-    title="By model"
-    name="What if, by model"
-    file="what-if-models"
-    run={run.id}
-    rows={run.by_model}
-    columns={[
-      { id: 'name', title: 'Model', as: 'name', value: ({ model }) => model },
-      ...differenceColumns<ModelRow>(({ model }) => ({ ...toRunDays(run), models: [model] })),
-    ]}
-    idOf={({ model }) => model}
-  />
-);
+function ModelsCard({ run }: ResultProps) {
+  const unpriced = useUnpriced('model', { from: run.date_from, to: run.date_to });
+  return (
+    <DifferencesCard
+      title="By model"
+      name="What if, by model"
+      file="what-if-models"
+      run={run.id}
+      rows={run.by_model}
+      columns={[
+        { id: 'name', title: 'Model', as: 'name', value: ({ model }) => model },
+        ...differenceColumns<ModelRow>(
+          ({ model }) => ({ ...toRunDays(run), models: [model] }),
+          ({ model }) => unpriced?.has(model) === true,
+        ),
+      ]}
+      idOf={({ model }) => model}
+    />
+  );
+}
 
 interface DifferencesCardProps<Row> {
   readonly title: string;
@@ -202,9 +209,13 @@ const toRunDays = ({ date_from: from, date_to: to }: RepriceDetail): Partial<Sea
 });
 
 /** The cost leads to the calls of a row. */
-function differenceColumns<Row extends Difference>(callsOf: (row: Row) => Partial<Search>): Column<Row>[] {
+function differenceColumns<Row extends Difference>(
+  callsOf: (row: Row) => Partial<Search>,
+  isUnpriced = (_row: Row) => false,
+): Column<Row>[] {
   const amount = (id: 'before' | 'after', title: string): Column<Row> => ({
     ...{ id, title, unit: 'USD', isNumber: true, value: (row) => row[id] },
+    isUnpriced: (row) => row[id] === 0 && isUnpriced(row),
   });
   return [
     {
