@@ -54,7 +54,12 @@ async function addAround(project: string): Promise<void> {
   const post = <T>(path: string, body: unknown) => ask<T>('POST', path, body, project);
   await post('/api/closes/', { through: lastMonth, note: 'Books of the month' });
   await post('/api/revenue/', {
-    entries: [{ external_id: 'late-refund', customer: 'Northwind', amount: -25, date_from: lastMonth }],
+    entries: [
+      {
+        ...{ external_id: 'late-refund', customer: 'Northwind', amount: -25 },
+        ...{ date_from: `${lastMonth.slice(0, 8)}01`, date_to: lastMonth },
+      },
+    ],
   });
   await post('/api/budgets/', { name: 'All calls', amount: 900, period: 'month', thresholds: [50, 80, 100] });
   await post('/api/budgets/', { name: 'Each customer', amount: 150, period: 'month', each: 'customer' });
