@@ -8,7 +8,7 @@ const rooms = [
 ];
 
 const sources = listFiles('src')
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
   .map(readSource);
 const importsByPath = new Map(sources.map((source) => [source.path, allImports(source)]));
 const loadedByPath = new Map(sources.map((source) => [source.path, runtimeImports(source)]));

@@ -41,8 +41,8 @@ export const allImports = (source: Source): string[] => importsOf(source, /^(?:i
 export const runtimeImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s(?!type\s)/);
 
 function importsOf({ path, text }: Source, keyword: RegExp): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  const statements = new RegExp(`(?:${keyword.source}(?:[^'";]*?\\sfrom\\s+)?|\\bimport\\()'(\\.[^']+)'`, 'gm');
+  const code = text.replace(/^\s*\/\/.*$/gm, '').replace(/\/\*[\s\S]*?\*\//g, '');
+  const statements = new RegExp(`(?:${keyword.source}(?:[^'";]*?\\sfrom\\s+)?|\\bimport\\(\\s*)'(\\.[^']+)'`, 'gm');
   return [...code.matchAll(statements)].map(([, specifier = '']) =>
     relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/'),
   );

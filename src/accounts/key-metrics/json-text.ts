@@ -94,9 +94,9 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 /** The position of the value of the last member with this key, in the object at `start`. */
-function memberAt(text: string, start: number, token: string): number | undefined {
+function memberAt(text: string, start: number, name: string): number | undefined {
   let found: number | undefined;
-  for (const { key, at } of membersOf(text, start)) if (key === token) found = at;
+  for (const { key, at } of membersOf(text, start)) if (key === name) found = at;
   return found;
 }
 

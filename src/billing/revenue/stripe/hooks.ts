@@ -1,4 +1,4 @@
-import { newId } from '../../../lib/ids.ts';
+import { equalHashes, hashSecret, newId } from '../../../lib/ids.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { StripeHookRow } from '../../../storage/control/billing-rows.ts';
 import {
@@ -76,7 +76,9 @@ export async function changeHook(
   return await withProjectLock(control, projectId, async (transaction) => {
     const row = await findRow(transaction, 'stripe_hooks', { project_id: projectId, id, deleted_at: null });
     if (row === undefined) return undefined;
-    const isOfOtherSecret = secret !== undefined && secret.box.open(row.secret, id) !== secret.text;
+    const hashed = (text: string | undefined) => hashSecret(text ?? '');
+    const isOfOtherSecret =
+      secret !== undefined && !equalHashes(hashed(secret.box.open(row.secret, id)), hashed(secret.text));
     const changed: StripeHookRow = {
       ...row,
       ...(isOfOtherSecret && { secret: secret.box.seal(secret.text, id), old_secret: row.secret }),
