@@ -1,9 +1,9 @@
 // A reread reads the texts of events with the reader of now, and what it has read holds from then on.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readGenerations } from '../../src/calls/generations.ts';
+import type { RebuildComparison } from '../../src/calls/rebuild/comparison.ts';
 import { Rebuilder, type RebuildStep, rebuildSteps } from '../../src/calls/rebuild/rebuilder.ts';
 import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
-import type { RebuildReport } from '../../src/calls/rebuild/report.ts';
 import { readAppliedRereads } from '../../src/calls/reread/applied.ts';
 import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
 import { readOneCall } from '../../src/reports/calls/one-call.ts';
@@ -104,7 +104,7 @@ async function dieAfter(dying: RebuildStep, times: number, maxEvents?: number): 
 }
 
 /** The totals of a report, as numbers. */
-const shorten = ({ before, after, by_cause: causes = [] }: RebuildReport) => ({
+const shorten = ({ before, after, by_cause: causes = [] }: RebuildComparison) => ({
   before: Number(before),
   after: Number(after),
   causes: causes.map(({ cause, ...difference }) => [cause, Number(difference.before), Number(difference.after)]),
@@ -114,7 +114,7 @@ async function finish(id: string, rebuilder?: Rebuilder): Promise<ReturnType<typ
   const working = rebuilder ?? (await makeRebuilder());
   for (;;) {
     const row = await readRebuild(id);
-    if (row.state === 'done') return shorten(JSON.parse(row.report ?? '') as RebuildReport);
+    if (row.state === 'done') return shorten(JSON.parse(row.comparison ?? '') as RebuildComparison);
     if (row.state === 'failed') throw new Error(row.failure ?? '');
     await working.step();
   }

@@ -147,7 +147,7 @@ test('of a control store that is copied, seals of frozen days stay, other days a
       position: 5,
       events_total: 9,
       events_done: 5,
-      report: null,
+      comparison: null,
       failure: null,
     },
   };

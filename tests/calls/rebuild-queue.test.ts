@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ComparisonSums } from '../../src/calls/rebuild/comparison.ts';
 import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
-import { ReportSums } from '../../src/calls/rebuild/report.ts';
 import { readAssumption } from '../../src/pricing/what-if/assumed-prices.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
@@ -60,9 +60,9 @@ test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict un
 test('D22: a what-if is done as it is entered, a dry run, and takes no place of changes', async () => {
   const projectId = await (await makeProject(opened.control, () => now)).id;
   const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: '0.5', serviceTier: null };
-  const report = new ReportSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
+  const comparison = new ComparisonSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
   for (let place = 1; place <= 10; place += 1) await ask(projectId, { isDryRun: false });
-  const whatIf = await ask(projectId, { isDryRun: false, found: { report, assumption } });
+  const whatIf = await ask(projectId, { isDryRun: false, found: { comparison, assumption } });
   expect(whatIf).toMatchObject({ dry_run: 1, state: 'done', finished_at: now, cleaned_at: now, generation: 11 });
   expect(readAssumption(whatIf.assumption ?? '')).toEqual(assumption);
   await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
@@ -71,11 +71,11 @@ test('D22: a what-if is done as it is entered, a dry run, and takes no place of 
 test('D22: the newest 200 what-ifs of a project are kept, and every reprice', async () => {
   const projectId = await (await makeProject(opened.control, () => now)).id;
   const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: null, serviceTier: null };
-  const report = new ReportSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
+  const comparison = new ComparisonSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
   const reprice = await ask(projectId);
-  const dryRun = await ask(projectId, { found: { report, assumption: undefined } });
+  const dryRun = await ask(projectId, { found: { comparison, assumption: undefined } });
   const made: string[] = [];
-  for (let nth = 0; nth < 203; nth += 1) made.push((await ask(projectId, { found: { report, assumption } })).id);
+  for (let nth = 0; nth < 203; nth += 1) made.push((await ask(projectId, { found: { comparison, assumption } })).id);
   const kept = await opened.control.selectFrom('rebuilds').select('id').where('project_id', '=', projectId).execute();
   expect(new Set(kept.map(({ id }) => id))).toEqual(new Set([reprice.id, dryRun.id, ...made.slice(3)]));
 });

@@ -1,4 +1,4 @@
-import type { Earned } from '../../calls/rebuild/report.ts';
+import type { Earned } from '../../calls/rebuild/comparison.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';

@@ -26,14 +26,14 @@ import type { ReportKeys } from '../joins/report-keys.ts';
 import { readAppliedRereads, readRereadProjects } from '../reread/applied.ts';
 import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
+import { ComparisonDraft, type Earned } from './comparison.ts';
 import { copyNext, countCalls, isOfPricesAlone, spanOf } from './copy-days.ts';
 import { putInForce } from './put-in-force.ts';
 import { readDueRebuilds, rereadGenerationOf, toRebuildContexts } from './rebuilds.ts';
-import { type Earned, ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
 /** The steps of a rebuild. If the process dies after any of them, the next step continues from there. */
-export const rebuildSteps = ['start', 'span', 'merge', 'reread', 'calls', 'position', 'report', 'in-force'] as const;
+export const rebuildSteps = ['start', 'span', 'merge', 'reread', 'calls', 'position', 'diff', 'in-force'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
 export interface RebuilderOptions extends CallWriting {
@@ -63,7 +63,7 @@ interface UnderWay {
   failures: number;
   /** When to retry at the earliest, by `performance.now()`. */
   retryAt: number;
-  draft: ReportDraft | undefined;
+  draft: ComparisonDraft | undefined;
   /** The most events in the next step of a reread. */
   rereadEvents: number;
   /** How many calls the days of a reprice have; undefined until they are counted. */
@@ -272,11 +272,11 @@ export class Rebuilder implements BackgroundJob {
     const keptFrom = generations.frozenBefore;
     const rows = rowsOfBoth(rebuild, generations);
     const underWay = this.#stateOf(rebuild);
-    underWay.draft ??= await ReportDraft.begin(store, rows);
+    underWay.draft ??= await ComparisonDraft.begin(store, rows);
     if (await underWay.draft.addMonth(store, rows)) return;
-    const report = underWay.draft.finish(rebuild, { keptFrom, earned: await this.#readEarned(rebuild, keptFrom) });
+    const diff = underWay.draft.finish(rebuild, { keptFrom, earned: await this.#readEarned(rebuild, keptFrom) });
     const filledDays = await this.#readFilledDays(rebuild);
-    await afterStep?.('report');
+    await afterStep?.('diff');
     const isFinished = await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       await lockProject(transaction, rebuild.project_id);
@@ -287,7 +287,7 @@ export class Rebuilder implements BackgroundJob {
         transaction,
         'rebuilds',
         { id: rebuild.id },
-        { state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total },
+        { state: 'done', finished_at: clock(), comparison: JSON.stringify(diff), events_done: rebuild.events_total },
       );
       return true;
     });
@@ -302,12 +302,12 @@ export class Rebuilder implements BackgroundJob {
     if (rebuild.kind === 'timezone') await priceBooks.activateFor(rebuild.project_id);
     const outcome = rebuild.dry_run === 0 ? 'is in force' : 'was tried';
     logger.info(
-      { rebuild: rebuild.id, kind: rebuild.kind, before: report.before, after: report.after },
+      { rebuild: rebuild.id, kind: rebuild.kind, before: diff.before, after: diff.after },
       `a rebuild ${outcome}`,
     );
   }
 
-  /** The revenue of a project of type revenue on the days of a reprice, for the margins in its report. */
+  /** The revenue of a project of type revenue on the days of a reprice, for the margins in its comparison. */
   async #readEarned(rebuild: RebuildRow, keptFrom: Day | undefined): Promise<Earned | undefined> {
     const { project_id: projectId, date_from: from, date_to: dateTo } = rebuild;
     if (from === null || dateTo === null) return undefined;

@@ -20,7 +20,7 @@ import type { CallContext } from '../assembly/cost-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 import type { JoinSettings } from '../joins/join-calls.ts';
 import { beyondRetention } from '../require-calls.ts';
-import { type RebuildReport, withoutCustomer } from './report.ts';
+import { type RebuildComparison, withoutCustomer } from './comparison.ts';
 
 export type RebuildKind = RebuildRow['kind'];
 
@@ -40,7 +40,7 @@ export interface RebuildRequest {
   /** Whether to read the texts of the events again (docs/decisions/0019). */
   readonly isReread?: boolean;
   /** What a dry run has found, and what it assumes (D22): then it is done. */
-  readonly found?: { readonly report: RebuildReport; readonly assumption: Assumption | undefined };
+  readonly found?: { readonly comparison: RebuildComparison; readonly assumption: Assumption | undefined };
   readonly now: number;
   /** The new generation gets a higher number than this, because rows of generations up to this one may exist. */
   readonly after?: number;
@@ -108,7 +108,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     position: null,
     events_total: 0,
     events_done: 0,
-    report: isDone ? JSON.stringify(found.report) : null,
+    comparison: isDone ? JSON.stringify(found.comparison) : null,
     failure: null,
   };
   await transaction.insertInto('rebuilds').values(row).execute();
@@ -239,8 +239,8 @@ export async function listRebuilds(
     .execute();
   const page = cutPage(question, found, limit, ({ generation }) => [String(generation)]);
   const rows: SummarisedRebuild[] = [];
-  for (let start = 0; start < page.rows.length; start += reportsAtOnce) {
-    const ids = page.rows.slice(start, start + reportsAtOnce).map(({ id }) => id);
+  for (let start = 0; start < page.rows.length; start += comparisonsAtOnce) {
+    const ids = page.rows.slice(start, start + comparisonsAtOnce).map(({ id }) => id);
     const read = await control
       .selectFrom('rebuilds')
       .selectAll()
@@ -252,31 +252,31 @@ export async function listRebuilds(
   return { rows, end: page.end };
 }
 
-/** The most reports that a list holds in memory at once, because a report can have thousands of lines. */
-const reportsAtOnce = 10;
+/** The most comparisons that a list holds in memory at once, because a comparison can have thousands of lines. */
+const comparisonsAtOnce = 10;
 
-/** A rebuild with the totals of its report, once it has one. */
-export type SummarisedRebuild = Omit<RebuildRow, 'report'> & { readonly totals: RebuildTotals | undefined };
-type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from' | 'by_cause'>;
+/** A rebuild with the totals of its comparison, once it has one. */
+export type SummarisedRebuild = Omit<RebuildRow, 'comparison'> & { readonly totals: RebuildTotals | undefined };
+type RebuildTotals = Pick<RebuildComparison, 'before' | 'after' | 'kept_from' | 'by_cause'>;
 
-export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
-  if (report === null) return { ...rebuild, totals: undefined };
-  const { before, after, kept_from, by_cause } = parseJson(report) as RebuildReport;
+export function summarise({ comparison, ...rebuild }: RebuildRow): SummarisedRebuild {
+  if (comparison === null) return { ...rebuild, totals: undefined };
+  const { before, after, kept_from, by_cause } = parseJson(comparison) as RebuildComparison;
   return { ...rebuild, totals: { before, after, by_cause, ...(kept_from !== undefined && { kept_from }) } };
 }
 
-/** Removes an erased customer's name from the reports of a project, in the caller's transaction (D2). */
+/** Removes an erased customer's name from the comparisons of a project, in the caller's transaction (D2). */
 export async function forgetCustomer(transaction: ControlQueries, projectId: string, name: string): Promise<void> {
   const rows = await transaction
     .selectFrom('rebuilds')
-    .select(['id', 'report'])
+    .select(['id', 'comparison'])
     .where('project_id', '=', projectId)
-    .where('report', 'is not', null)
+    .where('comparison', 'is not', null)
     .execute();
-  for (const { id, report } of rows) {
-    const left = report === null ? undefined : withoutCustomer(parseJson(report) as RebuildReport, name);
+  for (const { id, comparison } of rows) {
+    const left = comparison === null ? undefined : withoutCustomer(parseJson(comparison) as RebuildComparison, name);
     if (!left) continue;
-    await changeRows(transaction, 'rebuilds', { id }, { report: JSON.stringify(left) });
+    await changeRows(transaction, 'rebuilds', { id }, { comparison: JSON.stringify(left) });
   }
 }
 

@@ -25,6 +25,7 @@ import {
 import type { RebuildRow } from '../../storage/control/schema.ts';
 import type { Progress } from '../assembly/progress.ts';
 import { type TrySources, tryPrices } from '../reprice/try-prices.ts';
+import type { Difference, RebuildComparison, UnchangedCalls, UnchangedReason } from './comparison.ts';
 import {
   calcProgress,
   findRebuild,
@@ -33,7 +34,6 @@ import {
   type SummarisedRebuild,
   summarise,
 } from './rebuilds.ts';
-import type { Difference, RebuildReport, UnchangedCalls, UnchangedReason } from './report.ts';
 import { byCauseField, difference, toCauses, toMargins, toNumbers } from './wire.ts';
 
 export interface RepriceRoutesOptions extends TrySources {
@@ -284,8 +284,8 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
   });
 }
 
-const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>
-  report === null ? undefined : (parseJson(report) as RebuildReport);
+const readComparison = ({ comparison }: RebuildRow): RebuildComparison | undefined =>
+  comparison === null ? undefined : (parseJson(comparison) as RebuildComparison);
 
 function toSummary(rebuild: SummarisedRebuild) {
   const { totals } = rebuild;
@@ -318,23 +318,23 @@ const toNotChanged = (unchanged: UnchangedCalls | undefined) =>
 const none: Difference = { before: '0', after: '0' };
 
 function toDetail(rebuild: RebuildRow) {
-  const report = readReport(rebuild);
+  const comparison = readComparison(rebuild);
   return {
     ...toSummary(summarise(rebuild)),
     progress: calcProgress(rebuild),
     assume: rebuild.assumption === null ? null : toAssumeAnswer(readAssumption(rebuild.assumption)),
-    not_changed: toNotChanged(report?.unchanged),
-    widened: report?.widened?.map((row) => ({ ...row, kinds: row.kinds.filter(isAssumedPart) })) ?? null,
-    revenue: report?.revenue === undefined ? null : Number(report.revenue),
-    by_cause: toCauses(report),
-    by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
-    by_model: (report?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),
-    other_models: { models: report?.other_models.models ?? 0, ...toNumbers(report?.other_models ?? none) },
-    by_customer: (report?.by_customer ?? []).map((row) => ({
+    not_changed: toNotChanged(comparison?.unchanged),
+    widened: comparison?.widened?.map((row) => ({ ...row, kinds: row.kinds.filter(isAssumedPart) })) ?? null,
+    revenue: comparison?.revenue === undefined ? null : Number(comparison.revenue),
+    by_cause: toCauses(comparison),
+    by_day: (comparison?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
+    by_model: (comparison?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),
+    other_models: { models: comparison?.other_models.models ?? 0, ...toNumbers(comparison?.other_models ?? none) },
+    by_customer: (comparison?.by_customer ?? []).map((row) => ({
       customer: row.customer,
       ...toNumbers(row),
       ...toMargins(row, row.revenue),
     })),
-    others: { customers: report?.others.customers ?? 0, ...toNumbers(report?.others ?? none) },
+    others: { customers: comparison?.others.customers ?? 0, ...toNumbers(comparison?.others ?? none) },
   };
 }

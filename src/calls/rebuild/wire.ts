@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
-import type { Difference, RebuildReport } from './report.ts';
+import type { Difference, RebuildComparison } from './comparison.ts';
 
-/* The parts of reports that the routes of reprices and of rebuilds share. */
+/* The parts of comparisons that the routes of reprices and of rebuilds share. */
 
 export const difference = {
   before: z.number().describe('USD, gross.'),
@@ -28,6 +28,6 @@ export function toMargins({ before, after }: Difference, revenue: string | undef
   return { revenue: Number(revenue), margin_before: margin(before), margin_after: margin(after) };
 }
 
-/** The causes of a difference; none before there is a report. */
-export const toCauses = (report: Pick<RebuildReport, 'by_cause'> | undefined) =>
-  (report?.by_cause ?? []).map((row) => ({ cause: row.cause, ...toNumbers(row) }));
+/** The causes of a difference; none before there is a comparison. */
+export const toCauses = (comparison: Pick<RebuildComparison, 'by_cause'> | undefined) =>
+  (comparison?.by_cause ?? []).map((row) => ({ cause: row.cause, ...toNumbers(row) }));

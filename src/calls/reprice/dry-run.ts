@@ -5,7 +5,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { joinParameters } from '../../storage/analytic/clause.ts';
 import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
-import type { ReportSums } from '../rebuild/report.ts';
+import type { ComparisonSums } from '../rebuild/comparison.ts';
 import { cachedTokens } from './alike.ts';
 import { type PricedPart, type Pricing, shareOf } from './classes.ts';
 import { linearCost, ratesTable } from './linear-cost.ts';
@@ -20,17 +20,17 @@ export interface DryRunOf {
 }
 
 /**
- * Adds what the calls in force on these days cost, and would cost by other prices, to a report (docs/decisions/0047).
+ * Adds what the calls in force on these days cost, and would cost by other prices, to a comparison (docs/decisions/0047).
  * The calls are grouped by what chooses their prices, and each group is priced once, month by month.
  */
-export async function addDryRun(store: AnalyticStore, sums: ReportSums, run: DryRunOf): Promise<void> {
+export async function addDryRun(store: AnalyticStore, sums: ComparisonSums, run: DryRunOf): Promise<void> {
   const { projectId, span, generations, pricing } = run;
   const turns = await readTurns(store, { calls: callsOf(projectId, span, generations), pricing }, span);
   if (turns === undefined) return;
   for (const month of listMonths(span)) await addMonth(store, sums, { ...run, span: month }, turns);
 }
 
-async function addMonth(store: AnalyticStore, sums: ReportSums, run: DryRunOf, turns: Turns): Promise<void> {
+async function addMonth(store: AnalyticStore, sums: ComparisonSums, run: DryRunOf, turns: Turns): Promise<void> {
   const { classified, customers } = await readMonth(store, run, turns);
   const { linear, apart } = classified;
   for (const { parts } of linear.values()) for (const [day, part] of parts) addPart(sums, day, part);
@@ -45,7 +45,7 @@ async function addMonth(store: AnalyticStore, sums: ReportSums, run: DryRunOf, t
   }
 }
 
-function addPart(sums: ReportSums, day: Day, { model, calls, before, after, cost, isUnchanged }: PricedPart): void {
+function addPart(sums: ComparisonSums, day: Day, { model, calls, before, after, cost, isUnchanged }: PricedPart): void {
   sums.addDay(day, model, before, after);
   const reason = cost.source === 'reported' ? 'reported_cost' : 'no_price';
   if (isUnchanged) sums.addUnchanged({ model, reason, calls, cost: after });

@@ -6,8 +6,8 @@ import { type Assumption, assumePrices } from '../../pricing/what-if/assumed-pri
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import { readGenerations } from '../generations.ts';
+import { ComparisonSums, type Earned, type RebuildComparison } from '../rebuild/comparison.ts';
 import { enterRebuild, requireUnfrozen } from '../rebuild/rebuilds.ts';
-import { type Earned, type RebuildReport, ReportSums } from '../rebuild/report.ts';
 import { addDryRun } from './dry-run.ts';
 
 export interface TrySources {
@@ -35,10 +35,10 @@ export async function tryPrices(sources: TrySources, request: TryRequest): Promi
   const { control, clock } = sources;
   for (;;) {
     const erased = await countErased(control, project.id);
-    const report = await calcReport(sources, request);
+    const comparison = await calcComparison(sources, request);
     const id = await control.transaction().execute(async (transaction) => {
       await lockProject(transaction, project.id);
-      // An erasure that has ended meanwhile has taken its name off the reports there were.
+      // An erasure that has ended meanwhile has taken its name off the comparisons there were.
       if ((await countErased(transaction, project.id)) !== erased) return undefined;
       const row = await enterRebuild(transaction, {
         projectId: project.id,
@@ -48,7 +48,7 @@ export async function tryPrices(sources: TrySources, request: TryRequest): Promi
         days,
         timezone: project.timezone,
         priceBookId: book.id,
-        found: { report, assumption },
+        found: { comparison, assumption },
         now: clock(),
       });
       return row.id;
@@ -57,16 +57,16 @@ export async function tryPrices(sources: TrySources, request: TryRequest): Promi
   }
 }
 
-async function calcReport(
+async function calcComparison(
   { store, control, readEarned }: TrySources,
   { project, days, book, assumption }: TryRequest,
-): Promise<RebuildReport> {
+): Promise<RebuildComparison> {
   const generations = await readGenerations(control, project.id);
   const { frozenBefore: keptFrom } = generations;
   requireUnfrozen(days, keptFrom);
   const span = { dateFrom: days.from, dateTo: days.to };
   const assumed = assumption && assumePrices(assumption, book.opened);
-  const sums = new ReportSums();
+  const sums = new ComparisonSums();
   await addDryRun(store, sums, { projectId: project.id, span, generations, pricing: { book, assumed } });
   const earned = project.type === 'revenue' ? await readEarned(project.id, span) : undefined;
   return sums.finish({ keptFrom, earned, hasAssumption: assumption !== undefined });

@@ -294,7 +294,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   return rows.length === 0;
 }
 
-/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and reports of rebuilds. */
+/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and comparisons of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   const since = await eraseFromAudit(control, projectId, name);

@@ -110,7 +110,7 @@ const furtherTables = {
       events_total: column<number>('hidden'),
       events_done: column<number>('hidden'),
       /** JSON: the difference between the generations, when done. */
-      report: column<string | null>('hidden'),
+      comparison: column<string | null>('hidden'),
       failure: column<string | null>('hidden'),
     },
   ),

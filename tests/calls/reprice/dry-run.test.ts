@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ReportSums } from '../../../src/calls/rebuild/report.ts';
+import { ComparisonSums } from '../../../src/calls/rebuild/comparison.ts';
 import { addDryRun } from '../../../src/calls/reprice/dry-run.ts';
 import { dayOf } from '../../../src/lib/days.ts';
 import { dollar } from '../../../src/lib/money.ts';
@@ -28,7 +28,7 @@ function expected(
   before: readonly CallCost[],
   after: readonly { cost: CallCost; isUnchanged: boolean }[],
 ) {
-  const sums = new ReportSums();
+  const sums = new ComparisonSums();
   for (const [index, call] of all.entries()) {
     const [old, priced] = [before[index]?.cost ?? 0n, after[index]];
     if (priced === undefined) throw new Error('no cost');
@@ -69,7 +69,7 @@ async function expectTheSame(
   const { projectId, costs } = await storeCalls(engine.store, made, old);
   const assumed = assuming === null ? undefined : assumePrices(assuming, opened);
   const inForce: BookInForce = { id: 'new', activatedAt: 0, timezone: zone, opened };
-  const sums = new ReportSums();
+  const sums = new ComparisonSums();
   await addDryRun(engine.store, sums, { projectId, span, generations, pricing: { book: inForce, assumed } });
   const after = all.map((call) =>
     assumed === undefined ? { cost: calcCost(call, opened), isUnchanged: false } : calcAssumedCost(call, assumed),

@@ -64,7 +64,7 @@ export const assemblyTables: readonly string[] = [
     position bigint,
     events_total bigint not null,
     events_done bigint not null,
-    report text,
+    comparison text,
     failure text
   )`,
   'create unique index rebuilds_by_project on rebuilds (project_id, generation)',

@@ -16,7 +16,7 @@ export interface Difference {
 export type Cause = 'reading' | 'price';
 
 /** What a rebuild changes (D5.5). */
-export interface RebuildReport extends Difference {
+export interface RebuildComparison extends Difference {
   /** Each cause starts where the previous one ends, so together they explain the whole difference. */
   readonly by_cause: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
@@ -36,7 +36,7 @@ export interface RebuildReport extends Difference {
   readonly widened?: readonly Widened[];
 }
 
-/** The revenue of a customer on the days of the report; absent where `revenue` is. */
+/** The revenue of a customer on the days of the comparison; absent where `revenue` is. */
 interface Earning {
   readonly revenue?: string;
 }
@@ -89,7 +89,7 @@ export interface Earned {
 }
 
 /** What some calls cost before and after, by day, model and customer. */
-export class ReportSums {
+export class ComparisonSums {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
@@ -116,7 +116,7 @@ export class ReportSums {
     this.#widened.set(key, { model, kinds, calls: (this.#widened.get(key)?.calls ?? 0) + calls });
   }
 
-  finish({ asRead, keptFrom, earned, hasAssumption }: RestOfReport): RebuildReport {
+  finish({ asRead, keptFrom, earned, hasAssumption }: RestOfComparison): RebuildComparison {
     const models = listLargest(this.#byModel);
     const customers = listLargest(this.#byCustomer);
     const total = sumUp([...this.#byDay.values()]);
@@ -144,8 +144,8 @@ export class ReportSums {
   }
 }
 
-/** What a report has besides its sums. */
-interface RestOfReport {
+/** What a comparison has besides its sums. */
+interface RestOfComparison {
   /** The cost after rereading, at the old prices; undefined where nothing is reread. */
   readonly asRead?: Money | undefined;
   readonly keptFrom: Day | undefined;
@@ -153,9 +153,9 @@ interface RestOfReport {
   readonly hasAssumption?: boolean;
 }
 
-/** A report on a new generation that is built month by month, so that no statement takes long. */
-export class ReportDraft {
-  readonly #sums = new ReportSums();
+/** A comparison on a new generation that is built month by month, so that no statement takes long. */
+export class ComparisonDraft {
+  readonly #sums = new ComparisonSums();
   readonly #months: string[];
   /** The cost after rereading, at the old prices. */
   #read: Money = 0n;
@@ -165,16 +165,16 @@ export class ReportDraft {
   }
 
   /**
-   * Begins a report on rows in force and rows of the new generations. The numbers of these are parameters of the
+   * Begins a comparison on rows in force and rows of the new generations. The numbers of these are parameters of the
    * clause: `new_generation` and `reread_generation`. Both are the same if the rebuild writes only one generation.
    */
-  static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
+  static async begin(store: AnalyticStore, rows: Clause): Promise<ComparisonDraft> {
     const months = await store.select<{ month: string }>(
       `SELECT DISTINCT toString(toYYYYMM(day)) AS month FROM calls WHERE ${rows.sql} ORDER BY month`,
       rows.parameters,
       withinMs,
     );
-    return new ReportDraft(months.map(({ month }) => month));
+    return new ComparisonDraft(months.map(({ month }) => month));
   }
 
   /** Adds the next month of a rebuild; false when no month is left. */
@@ -206,7 +206,10 @@ export class ReportDraft {
     return true;
   }
 
-  finish({ reread }: Pick<RebuildRow, 'reread'>, rest: Pick<RestOfReport, 'keptFrom' | 'earned'>): RebuildReport {
+  finish(
+    { reread }: Pick<RebuildRow, 'reread'>,
+    rest: Pick<RestOfComparison, 'keptFrom' | 'earned'>,
+  ): RebuildComparison {
     return this.#sums.finish({ ...rest, asRead: reread === 1 ? this.#read : undefined });
   }
 }
@@ -228,22 +231,22 @@ function listUnchanged(rows: ReadonlyMap<string, Unchanged>): UnchangedCalls {
 }
 
 /** The parts of a difference: from the cost before to the cost after rereading, and from there to the cost after. */
-const splitByCause = ({ before, after }: Sums, asRead: Money): RebuildReport['by_cause'] => [
+const splitByCause = ({ before, after }: Sums, asRead: Money): RebuildComparison['by_cause'] => [
   { cause: 'reading', ...toDifference({ before, after: asRead }) },
   { cause: 'price', ...toDifference({ before: asRead, after }) },
 ];
 
-/** The report with the costs of one customer in `others`; undefined if it does not name it. */
-export function withoutCustomer(report: RebuildReport, name: string): RebuildReport | undefined {
-  const named = report.by_customer.find(({ customer }) => customer === name);
+/** The comparison with the costs of one customer in `others`; undefined if it does not name it. */
+export function withoutCustomer(comparison: RebuildComparison, name: string): RebuildComparison | undefined {
+  const named = comparison.by_customer.find(({ customer }) => customer === name);
   if (!named) return undefined;
   const others = sumUp(
-    [report.others, named].map(({ before, after }) => ({ before: read(before), after: read(after) })),
+    [comparison.others, named].map(({ before, after }) => ({ before: read(before), after: read(after) })),
   );
   return {
-    ...report,
-    by_customer: report.by_customer.filter((row) => row !== named),
-    others: { customers: report.others.customers + 1, ...toDifference(others) },
+    ...comparison,
+    by_customer: comparison.by_customer.filter((row) => row !== named),
+    others: { customers: comparison.others.customers + 1, ...toDifference(others) },
   };
 }
 
