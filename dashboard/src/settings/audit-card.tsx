@@ -91,7 +91,7 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
         className="block w-64 py-2 leading-5 font-medium break-words whitespace-normal"
         title={[name ?? subject, request].filter(Boolean).join(' · ')}
       >
-        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 28)}</span> {action}
+        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 26)}</span> {action}
       </span>
     ),
   },
