@@ -1,6 +1,6 @@
 import { callTables } from './tables/calls.ts';
 import { eventTables } from './tables/events.ts';
-import { rollupTables, tagTables } from './tables/rollups.ts';
+import { rollupTables } from './tables/rollups.ts';
 
 export interface StoreMigration {
   /** Begins with a number of four digits; ids are in this order. */
@@ -15,5 +15,4 @@ export interface StoreMigration {
  */
 export const storeMigrations: readonly StoreMigration[] = [
   { id: '0001_baseline', statements: [...eventTables, ...callTables, ...rollupTables] },
-  { id: '0002_tag_cells', statements: tagTables },
 ];

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { postgresChanges } from './audit/capture.ts';
 import type { ControlSchema } from './schema.ts';
-import { alertingTables, digestColumns } from './tables/alerting.ts';
+import { alertingTables } from './tables/alerting.ts';
 import { assemblyTables } from './tables/assembly.ts';
 import { auditTables } from './tables/audit.ts';
 import { billingTables } from './tables/billing.ts';
@@ -10,7 +10,7 @@ import { closesTables } from './tables/closes.ts';
 import { membersTables } from './tables/members.ts';
 import { plansTables } from './tables/plans.ts';
 import { pricesTables } from './tables/prices.ts';
-import { projectsTables, tagColumns } from './tables/projects.ts';
+import { projectsTables } from './tables/projects.ts';
 import { providerAccountsTables } from './tables/provider-accounts.ts';
 import { serviceTables } from './tables/service.ts';
 import { sharedCostsTables } from './tables/shared-costs.ts';
@@ -26,6 +26,11 @@ const baseline = [
   ...closesTables,
   ...alertingTables,
   ...serviceTables,
+  ...plansTables,
+  ...providerAccountsTables,
+  ...sharedCostsTables,
+  ...auditTables,
+  ...membersTables,
 ];
 
 /**
@@ -35,31 +40,9 @@ const baseline = [
 export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrations => ({
   '0001_baseline': {
     async up(db: Kysely<ControlSchema>) {
-      await createTables(db, dialect, baseline);
+      await createTables(db, dialect, [...baseline, ...(dialect === 'postgres' ? postgresChanges : [])]);
       await db.insertInto('lease').values({ id: 1, holder: '', epoch: 0, expires_at: 0, version: 0 }).execute();
     },
-  },
-  '0002_plan_simulations': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, plansTables),
-  },
-  '0003_digests': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, digestColumns),
-  },
-  '0004_tag_dimensions': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, tagColumns),
-  },
-  '0005_provider_accounts': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, providerAccountsTables),
-  },
-  '0006_shared_costs': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, sharedCostsTables),
-  },
-  '0007_audit': {
-    up: (db: Kysely<ControlSchema>) =>
-      createTables(db, dialect, [...auditTables, ...(dialect === 'postgres' ? postgresChanges : [])]),
-  },
-  '0008_members': {
-    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, membersTables),
   },
 });
 

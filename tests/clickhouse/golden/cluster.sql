@@ -401,7 +401,8 @@ CREATE TABLE IF NOT EXISTS farthing_local.frozen_pieces ON CLUSTER farthing
     `feature` LowCardinality(String),
     `provider` LowCardinality(String),
     `model` LowCardinality(String),
-    `cost` Decimal(38, 12) CODEC(ZSTD(1))
+    `cost` Decimal(38, 12) CODEC(ZSTD(1)),
+    `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
@@ -478,12 +479,6 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merg
 
 CREATE TABLE IF NOT EXISTS farthing.tag_cells ON CLUSTER farthing AS farthing_local.tag_cells
 ENGINE = Distributed('farthing', 'farthing_local', tag_cells, sipHash64(project));
-
-ALTER TABLE farthing_local.frozen_pieces ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
-
-ALTER TABLE farthing.frozen_pieces ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
 
 CREATE TABLE IF NOT EXISTS farthing_local.made_up ON CLUSTER farthing
 (

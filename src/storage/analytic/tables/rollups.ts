@@ -146,7 +146,8 @@ export const rollupTables: readonly string[] = [
     seal UInt64,
     run_hash FixedString(16),
     ${columnsOf(pieceDimensions, { customer: 'String CODEC(ZSTD(1))' })},
-    cost Decimal(38, 12) CODEC(ZSTD(1))
+    cost Decimal(38, 12) CODEC(ZSTD(1)),
+    tags Map(LowCardinality(String), String) CODEC(ZSTD(1))
   )
   ENGINE = MergeTree
   PARTITION BY toYYYYMM(day)
@@ -170,10 +171,8 @@ export const rollupTables: readonly string[] = [
   PARTITION BY toYYYYMM(day)
   ORDER BY (project, day, seal, reading, user)
   SETTINGS ${durable}`,
-];
 
-/** The cells of tags that projects name as dimensions, and these tags of the named runs of frozen days. */
-export const tagTables: readonly string[] = [
+  // The cells of tags that projects name as dimensions (D28.3).
   // A row of the grain `sealed` says that the seal has the cells of a tag (rollups/rollups/write-cells.ts).
   `CREATE TABLE IF NOT EXISTS tag_cells (
     project LowCardinality(String),
@@ -190,6 +189,4 @@ export const tagTables: readonly string[] = [
   PARTITION BY toYYYYMM(day)
   ORDER BY (project, grain, tag_key, day, seal, tag, customer, provider, model)
   SETTINGS ${wholePartitions}`,
-
-  'ALTER TABLE frozen_pieces ADD COLUMN IF NOT EXISTS tags Map(LowCardinality(String), String) CODEC(ZSTD(1))',
 ];

@@ -58,7 +58,11 @@ export const alertingTables: readonly string[] = [
     enabled integer not null,
     disabled_reason text,
     created_at bigint not null,
-    updated_at bigint not null
+    updated_at bigint not null,
+    digest text,
+    digest_day integer,
+    digest_hour integer,
+    digest_until text
   )`,
   'create index notification_endpoints_by_project on notification_endpoints (project_id, id)',
 
@@ -98,11 +102,3 @@ export const alertingTables: readonly string[] = [
   'create index notification_attempts_by_endpoint on notification_attempts (endpoint_id, id)',
   'create index notification_attempts_by_time on notification_attempts (at)',
 ];
-
-/** When an endpoint gets digests, and the last day that was in one. */
-export const digestColumns: readonly string[] = [
-  'digest text',
-  'digest_day integer',
-  'digest_hour integer',
-  'digest_until text',
-].map((column) => `alter table notification_endpoints add column\n    ${column}`);

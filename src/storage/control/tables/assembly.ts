@@ -40,6 +40,7 @@ export const assemblyTables: readonly string[] = [
     touched_at bigint not null,
     sealed bigint not null,
     seal bigint not null,
+    tags text not null default '[]',
     constraint days_key primary key (project_id, day)
   )`,
 

@@ -19,7 +19,8 @@ export const projectsTables: readonly string[] = [
     closed_through text,
     created_at bigint not null,
     deleted_at bigint,
-    purged_at bigint
+    purged_at bigint,
+    tag_dimensions text not null default '[]'
   )`,
 
   `create table clients (
@@ -94,12 +95,4 @@ export const projectsTables: readonly string[] = [
     step integer not null,
     finished_at bigint
   )`,
-];
-
-/** The tags of calls that are dimensions of a project, and those that its sealed days have cells of (D28.3). */
-export const tagColumns: readonly string[] = [
-  `alter table projects add column
-    tag_dimensions text not null default '[]'`,
-  `alter table days add column
-    tags text not null default '[]'`,
 ];
