@@ -1,6 +1,6 @@
 // Runs the commands of a documentation page as a reader would: pasted into a shell, one after the other.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,7 +72,7 @@ export async function openDesk(): Promise<Desk> {
   // The examples use the clients of others, and Farthing's own.
   symlinkSync(join(root, 'tests/clients/node_modules'), join(folder, 'node_modules'));
   const dataDir = join(folder, 'farthing-data');
-  renameSync(makeMigratedDataDir(), dataDir);
+  symlinkSync(makeMigratedDataDir(), dataDir);
   const service = await startService({ dataDir, adminToken: null });
   return {
     url: service.url,
