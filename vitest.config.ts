@@ -65,18 +65,21 @@ const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
 /** Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends. In milliseconds. */
 const patienceMs = isLong ? 1_200_000 : 600_000;
-/** Three workers and their services keep two cores busy where tests do not wait. */
-const leastWorkers = 3;
+/**
+ * Three workers and their services keep two cores busy where tests do not wait. Five take a fifth more processor time,
+ * because each loads the sources and an engine of its own.
+ */
+const workers = 3;
 /**
  * The groups run one after the other, each with as many workers as keep two cores busy. A browser that waits for a page
  * on a crowded machine uses the processor meanwhile, so nothing runs beside the browsers.
  */
 const groups = {
-  // Mostly wait for processes that start and end; of more than six, those that wait ask more often whether it is over.
-  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 6 },
-  ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
-  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 5 },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 5 },
+  // Wait for processes that start and end; of more workers, those that wait ask more often whether it is over.
+  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: workers + 1 },
+  ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: workers },
+  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: workers },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: workers },
   alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
 };
 
@@ -85,7 +88,7 @@ export default defineConfig({
     pool: 'forks',
     // Workers load modules as Node does, from its compile cache, which takes each of them some 4 s less of processor time.
     experimental: { viteModuleRunner: false },
-    maxWorkers: leastWorkers,
+    maxWorkers: workers,
     // Concurrent tests of a file share a service. Of more of them at once, more events share an INSERT and a step of
     // assembly: ten take a quarter less processor time than three, and more than ten no less.
     maxConcurrency: 10,
