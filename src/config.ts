@@ -115,8 +115,8 @@ export const environment = {
       'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds. Running answers may still read them.',
   },
   FARTHING_ALERT_EVERY_SECONDS: {
-    schema: z.coerce.number().min(1).max(86_400).default(30),
-    about: 'How often a project with new events is looked at for alerts, in seconds.',
+    schema: z.coerce.number().min(0).max(86_400).default(30),
+    about: 'Seconds between looks for alerts at a project with new events; 0: never.',
   },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),

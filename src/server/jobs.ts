@@ -103,14 +103,14 @@ export function createJobs({
     new Freezer({ ...sources, ...readings, onFrozen: (projectId) => projects.forget(projectId) }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
     ...(config.watchesPrices ? [new CatalogueWatcher({ ...sources, url: config.priceCatalogueUrl })] : []),
-    restAfterStart(
-      new Alerter({
-        ...sources,
-        everyMs: config.alertEveryMs,
-        findCauses: createFindCauses(asked),
-      }),
-      Math.min(config.alertEveryMs, alertsAfterMs),
-    ),
+    ...(config.alertEveryMs > 0
+      ? [
+          restAfterStart(
+            new Alerter({ ...sources, everyMs: config.alertEveryMs, findCauses: createFindCauses(asked) }),
+            Math.min(config.alertEveryMs, alertsAfterMs),
+          ),
+        ]
+      : []),
     new Digester({
       ...sources,
       readDigest: (project, every, ranges) =>

@@ -103,7 +103,7 @@ async function startBeside(project: TestProject, server: PostgresServer): Promis
 }
 
 async function startShared(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
-  const { stores, seals } = project.getProvidedContext();
+  const { stores, seals, alerts } = project.getProvidedContext();
   if (stores === undefined) return undefined;
   // It serves the installed prices, so fetching them changes nothing for the other tests.
   const upstream = await startPriceUpstream();
@@ -123,6 +123,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
         .join(),
       FARTHING_SECRETS_KEY: 'secrets-key-of-the-tests-0123456789',
       FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
+      ...(!alerts && { FARTHING_ALERT_EVERY_SECONDS: '0' }),
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
       ...(engine && { FARTHING_CLICKHOUSE_URL: engine.url }),
     },

@@ -10,6 +10,8 @@ declare module 'vitest' {
     stores: StoresKind;
     /** Whether that service seals days at once, or never while the tests run. */
     seals: boolean;
+    /** Whether that service looks for alerts. */
+    alerts: boolean;
     serviceUrl: string;
     /** The intake at the root of its own port (D3.1). */
     intakeRootUrl: string;
