@@ -50,6 +50,14 @@ async function receive(project: Project, ...calls: Json[]): Promise<void> {
   await assembleAll(world);
 }
 
+/** Receives calls of many days at once, when all are over, and moves the clock back. */
+async function receiveInPast(calls: readonly Json[], project: Project): Promise<void> {
+  const { now } = world.clock;
+  world.clock.now = Math.max(...calls.map(({ timestamp }) => Date.parse(String(timestamp))));
+  await receive(project, ...calls);
+  world.clock.now = now;
+}
+
 /** Moves the clock, never back. */
 function moveTo(time: number): void {
   world.clock.now = Math.max(world.clock.now, time);
@@ -66,7 +74,7 @@ async function lookAt(time: number, project: Project, looker: Looker, kind: Aler
 
 test('D20.3: a customer fires while it costs more than it pays in the month, and ends when it pays', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
-  const looker = startLooker(world, project);
+  const looker = startLooker(world, project, { only: 'unprofitable_customer' });
   const pay = async (customer: string, dollars: number) => {
     const { now } = world.clock;
     const row = {
@@ -336,15 +344,15 @@ test('D20.3: a list price that changes by its own date fires once, some days bef
   const project = await makeProjectAt(world, newYear - 12 * day, 'UTC');
   const endpoint = await addEndpoint(world, project);
   const looker = startLooker(world, project, { only: 'price_change' });
-  const look = async (time: number) => {
-    moveTo(time);
-    await receive(
-      project,
-      { provider: 'google', model: 'gemini-3.7-flash', prompt_tokens: 1 },
-      { provider: 'deepseek', model: 'deepseek-chat', prompt_tokens: 1 },
-    );
-    return await lookAt(time, project, looker, 'price_change');
-  };
+  const times = [newYear - 8 * day - hour, newYear - 5 * day + hour, newYear + 3 * day, newYear + 8 * day];
+  await receiveInPast(
+    times.flatMap((time) => [
+      { provider: 'google', model: 'gemini-3.7-flash', prompt_tokens: 1, timestamp: at(time) },
+      { provider: 'deepseek', model: 'deepseek-chat', prompt_tokens: 1, timestamp: at(time) },
+    ]),
+    project,
+  );
+  const look = (time: number) => lookAt(time, project, looker, 'price_change');
   expect(await look(newYear - 8 * day - hour)).toEqual([]);
   const [fired, ...others] = await look(newYear - 5 * day + hour);
   expect(others).toEqual([]);
@@ -369,7 +377,7 @@ test('D20.3: a list price that changes by its own date fires once, some days bef
 test('D20.5: what begins at one look is one message, and so is what ends at one', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   const endpoint = await addEndpoint(world, project);
-  const looker = startLooker(world, project);
+  const looker = startLooker(world, project, { only: ['budget', 'unpriced_model'] });
   const limit = { amount: 10n * dollar, period: 'day', thresholds: [50, 80, 100], scope: {}, each: undefined } as const;
   const definition = { ...limit, applyCredits: false };
   const sources = { control: world.control, clock: () => world.clock.now };
@@ -420,11 +428,12 @@ test('D20.3: a changed list price of a model in use fires once, in newer list pr
   const project = await makeProjectAt(world, begins, 'UTC');
   const endpoint = await addEndpoint(world, project);
   const looker = startLooker(world, project, { only: 'price_change' });
-  const look = async (time: number) => {
-    moveTo(time);
-    await receive(project, { provider: 'openai', model: 'house llm', prompt_tokens: 1 });
-    return await lookAt(time, project, looker, 'price_change');
-  };
+  const times = [begins, begins + hour, begins + 8 * day, begins + 9 * day];
+  await receiveInPast(
+    times.map((time) => ({ provider: 'openai', model: 'house llm', prompt_tokens: 1, timestamp: at(time) })),
+    project,
+  );
+  const look = (time: number) => lookAt(time, project, looker, 'price_change');
   expect(await look(begins + minute)).toEqual([]);
 
   await noteSeenCatalogue(world.control, listAt(3), begins + minute);

@@ -30,7 +30,7 @@ export interface Looker {
 export function startLooker(
   world: World,
   project: Project,
-  { only, ...options }: Partial<AlerterOptions> & { readonly only?: AlertKind } = {},
+  { only, ...options }: Partial<AlerterOptions> & { readonly only?: AlertKind | readonly AlertKind[] } = {},
 ): Looker {
   const { store, control, lease, priceBooks } = makeAssembler(world);
   const clock = () => world.clock.now;
@@ -49,7 +49,7 @@ export function startLooker(
     lease,
     logger: { debug: quiet, info: quiet, warn: note, error: note },
     projects: { list: async () => [project] },
-    findCauses: async (look) => (only === undefined || look.watch.kind === only ? await findCauses(look) : []),
+    findCauses: async (look) => (only?.includes(look.watch.kind) === false ? [] : await findCauses(look)),
     everyMs: 30_000,
     ...options,
   });

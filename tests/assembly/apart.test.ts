@@ -17,6 +17,7 @@ import type { Json } from './model.ts';
 import {
   base,
   deliver,
+  deliverOf,
   forgetWriters,
   makeAssembler,
   newEventId,
@@ -103,11 +104,17 @@ async function openNeighbour(): Promise<World> {
 const outcome = (id: string, more: Json = {}): Json => ({ event_id: id, event_type: 'x.after', cost: 1, ...more });
 
 /** Events of two projects by turns: those of one writer share their sequences. */
-async function deliverByTurns(worlds: readonly World[], writer: Writer, ids: readonly string[]): Promise<void> {
-  for (const [index, id] of ids.entries()) {
+async function deliverByTurns(
+  worlds: readonly World[],
+  writer: Writer,
+  ids: readonly string[],
+  more: (of: World) => Json = () => ({}),
+): Promise<void> {
+  const events = ids.map((id, index) => {
     const of = worlds[index % worlds.length] ?? world;
-    await deliver(of, [writer.receive(base + index, outcome(id))]);
-  }
+    return { projectId: of.projectId, logged: writer.receive(base + index, outcome(id, more(of))) };
+  });
+  await deliverOf(world, events);
 }
 
 const areCalls = async (of: World, ids: readonly string[]): Promise<true | undefined> =>
@@ -168,11 +175,11 @@ async function deliverMonths(writer: Writer, months: number) {
 test('calls of many months hold up no other project: they are written apart, some at a time', async () => {
   const neighbour = await openNeighbour();
   const writer = new Writer();
-  const { ids, store, written } = await deliverMonths(writer, 60);
+  const { ids, store, written } = await deliverMonths(writer, 52);
   const narrow = newEventId();
   await deliver(neighbour, [writer.receive(base + 1_000, outcome(narrow))]);
   start(store);
-  await poll('the calls of both', { within: 60_000, every: 20 }, () => areCalls(world, ids));
+  await poll('the calls of both', { within: 60_000 }, () => areCalls(world, ids));
   await poll('all are together again', { within: 60_000 }, async () =>
     (await listApart(world.control)).length === 0 ? true : undefined,
   );
@@ -182,10 +189,10 @@ test('calls of many months hold up no other project: they are written apart, som
 });
 
 test('a project with calls of many months that is alone is assembled at once', async () => {
-  const { ids, store, written } = await deliverMonths(new Writer(), 60);
+  const { ids, store, written } = await deliverMonths(new Writer(), 52);
   start(store);
-  await poll('the calls', { within: 60_000, every: 20 }, () => areCalls(world, ids));
-  expect(written.map(({ months }) => months)).toEqual([50, 10]);
+  await poll('the calls', { within: 60_000 }, () => areCalls(world, ids));
+  expect(written.map(({ months }) => months)).toEqual([50, 2]);
 });
 
 test('answers of a project that is assembled apart are refused, relaxed ones too; those of others are not', async () => {
@@ -232,10 +239,7 @@ test('a project whose events are too large to be read with those of others is as
   const writer = new Writer();
   const ids = Array.from({ length: 8 }, newEventId);
   const tags = Object.fromEntries(Array.from({ length: 100 }, (_, tag) => [`t${tag}`, 'x'.repeat(1_000)]));
-  for (const [index, id] of ids.entries()) {
-    const [of, more] = index % 2 === 0 ? [world, { tags }] : [neighbour, {}];
-    await deliver(of, [writer.receive(base + index, outcome(id, more))]);
-  }
+  await deliverByTurns([world, neighbour], writer, ids, (of) => (of === world ? { tags } : {}));
   const store = openStore();
   // One of the large events at a time, but for the project alone.
   store.change = (sql) =>

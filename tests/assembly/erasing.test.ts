@@ -41,17 +41,12 @@ async function tablesWith(text: string): Promise<string[]> {
   const tables = await store.select<{ name: string }>(
     'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
   );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await store.select(
-      `SELECT 1 FROM ${name} WHERE position(toString(tuple(*)), {text:String}) > 0 LIMIT 1`,
-      {
-        text,
-      },
-    );
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
+  const selects = tables.map(
+    ({ name }) =>
+      `SELECT DISTINCT '${name}' AS name FROM ${name} WHERE position(toString(tuple(*)), {text:String}) > 0`,
+  );
+  const found = await store.select<{ name: string }>(selects.join(' UNION ALL '), { text });
+  return found.map(({ name }) => name);
 }
 
 /** Carries erasures out until those of the world's project have finished. */

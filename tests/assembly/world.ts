@@ -26,7 +26,7 @@ export const minute = 60_000;
 /** Where the tests' logs begin: two days before a month ends. */
 export const base = Date.UTC(2026, 0, 29, 20);
 /** Its days begin at 05:00 UTC. */
-const timezone = 'America/New_York';
+export const timezone = 'America/New_York';
 
 export interface World extends EngineStore {
   readonly control: ControlStore;
@@ -164,13 +164,27 @@ export type Understanding = (columns: EventColumns) => EventColumns;
 const ofNow: Understanding = (columns) => columns;
 
 /** Stores events as the intake would: each writer's in their order, one month an INSERT. */
-export async function deliver(
-  { store, control, projectId }: World,
-  events: readonly LoggedEvent[],
+export async function deliver(world: World, events: readonly LoggedEvent[], understanding = ofNow): Promise<void> {
+  const { projectId } = world;
+  await deliverOf(
+    world,
+    events.map((logged) => ({ projectId, logged })),
+    understanding,
+  );
+}
+
+/** Stores events of several projects, as the intake does. */
+export async function deliverOf(
+  { store, control }: World,
+  events: readonly { readonly projectId: string; readonly logged: LoggedEvent }[],
   understanding = ofNow,
 ): Promise<void> {
   const known = new Set((await control.selectFrom('writers').select('id').execute()).map(({ id }) => id));
-  for (const [writer, ofWriter] of Map.groupBy(events, ({ writer }) => writer)) {
+  const byWriter = Map.groupBy(
+    events.map(({ logged }) => logged),
+    ({ writer }) => writer,
+  );
+  for (const [writer, ofWriter] of byWriter) {
     if (known.has(writer)) continue;
     // A writer is there before it receives anything.
     await registerWriter(
@@ -180,8 +194,8 @@ export async function deliver(
     );
   }
   // The log can't tell whether writers share an INSERT; each costs more than its rows.
-  for (const ofMonth of Map.groupBy(events, ({ receivedAt }) => monthOf(receivedAt)).values()) {
-    const rows = ofMonth.map((logged) => toRow(projectId, logged, understanding));
+  for (const ofMonth of Map.groupBy(events, ({ logged }) => monthOf(logged.receivedAt)).values()) {
+    const rows = ofMonth.map(({ projectId, logged }) => toRow(projectId, logged, understanding));
     await store.insertRows('events', eventColumns, rows);
   }
 }
@@ -247,9 +261,10 @@ export async function assembleAll(world: World, settings: AssemblerSettings = {}
   let batches = 0;
   let read = await readBatch(options);
   while (read.slice.length > 0) {
-    const ahead = settings.readsAhead ? readBatch(options, read) : undefined;
+    const ahead = settings.readsAhead && read.isFull ? readBatch(options, read) : undefined;
     await writeBatch(options, read);
     batches += 1;
+    if (!read.isFull) break;
     read = await (ahead ?? readBatch(options));
   }
   await options.lease.release();

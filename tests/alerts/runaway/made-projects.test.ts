@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isLong } from '../../support/effort.ts';
+import { isLong, usualOrLong } from '../../support/effort.ts';
 import { reportFile, withReport } from '../series/report.ts';
 import { projectKinds } from './make-projects.ts';
 import { measureProjects, renderRunaways, summarise } from './report.ts';
@@ -10,11 +10,11 @@ test('D32.2: of planted loops 95% are found, with less than one false alarm a pr
   const measured = isLong
     ? measureProjects()
     : measureProjects(
-        4,
+        3,
         projectKinds.filter((kind) => kind !== 'chat'),
       );
   const { recall, falseAlarms, precision, loops } = summarise(measured);
-  expect(loops).toBeGreaterThan(90);
+  expect(loops).toBeGreaterThan(usualOrLong(70, 90));
   expect(recall).toBeGreaterThanOrEqual(0.95);
   expect(falseAlarms).toBeLessThanOrEqual(1);
   expect(precision).toBeGreaterThanOrEqual(0.9);
