@@ -1,25 +1,19 @@
 // A newcomer with nothing but a provider's key.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openChromium } from '../support/chromium.ts';
-import { connect } from '../support/client.ts';
+import { sharedFarthing } from '../support/client.ts';
 import { untilDayLasts } from '../support/midnight.ts';
 import { modelsOf, ProviderServer, providerKeys } from '../support/provider-server.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { visit } from './visitor.ts';
 
+const farthing = sharedFarthing();
 let server: ProviderServer;
-let service: Service;
 
 beforeAll(async () => {
   await untilDayLasts();
-  server = await ProviderServer.start();
-  const env = { FARTHING_PROVIDER_URLS: server.setting };
-  service = await startService({ dataDir: makeMigratedDataDir(), env });
+  server = await ProviderServer.start(inject('providerPort'));
 });
-afterAll(async () => {
-  await service?.stop();
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 test('D30.1: 30 days of cost by model are on the page within two minutes, and the key is all that is typed', async () => {
   server.traffic.anthropic = Array.from({ length: 30 }, (_, daysAgo) =>
@@ -30,7 +24,6 @@ test('D30.1: 30 days of cost by model are on the page within two minutes, and th
     })),
   ).flat();
   const began = performance.now();
-  const farthing = connect(service.url, service.adminToken);
   const project = await farthing.createProject();
   const visitor = await visit(await openChromium(), farthing, { as: project.apiKey });
   const { window } = visitor;

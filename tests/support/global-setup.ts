@@ -9,6 +9,7 @@ import { freePort } from './ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
+import { toProviderUrls } from './provider-server.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startEngine, startService } from './service.ts';
 import { areServicesWoken, projectsOfRun, sharedServices, stopSharedService } from './service-waker.ts';
 
@@ -107,7 +108,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
   if (stores === undefined) return undefined;
   // It serves the installed prices, so fetching them changes nothing for the other tests.
   const upstream = await startPriceUpstream();
-  const intakePort = await freePort();
+  const [intakePort, providerPort] = [await freePort(), await freePort()];
   const engine =
     stores === 'servers'
       ? await startEngine({ dataDir: makeDataDir(), port: await freePort(), token: 'token-of-the-engine-0123456789' })
@@ -117,10 +118,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
     intakePort,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
-      // No test asks a provider but in a service of its own.
-      FARTHING_PROVIDER_URLS: ['openai', 'anthropic', 'openrouter']
-        .map((kind) => `${kind}=http://127.0.0.1:9/v1`)
-        .join(),
+      FARTHING_PROVIDER_URLS: toProviderUrls(providerPort),
       FARTHING_SECRETS_KEY: 'secrets-key-of-the-tests-0123456789',
       FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
       ...(!alerts && { FARTHING_ALERT_EVERY_SECONDS: '0' }),
@@ -132,6 +130,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
   project.provide('serviceUrl', service.url);
   project.provide('intakeRootUrl', `http://127.0.0.1:${intakePort}`);
   project.provide('adminToken', service.adminToken);
+  project.provide('providerPort', providerPort);
   project.provide('dataDirs', [service.dataDir, ...(engine ? [engine.dataDir] : [])]);
   return { service, engine, upstream };
 }

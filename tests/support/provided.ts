@@ -16,6 +16,8 @@ declare module 'vitest' {
     /** The intake at the root of its own port (D3.1). */
     intakeRootUrl: string;
     adminToken: string;
+    /** Where that service reads provider accounts: nobody answers there until a test starts a `ProviderServer`. */
+    providerPort: number;
     /** The data folders of the shared service and of its engine. */
     dataDirs: string[];
   }

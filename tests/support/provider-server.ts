@@ -72,6 +72,17 @@ export interface CodeRow {
   readonly output: number;
 }
 
+const toUrls = (port: number): Readonly<Record<Kind, string>> => {
+  const url = `http://127.0.0.1:${port}`;
+  return { openai: `${url}/openai/v1`, anthropic: `${url}/anthropic/v1`, openrouter: `${url}/openrouter/api/v1` };
+};
+
+/** The setting FARTHING_PROVIDER_URLS of a service that asks a `ProviderServer` on this port. */
+export const toProviderUrls = (port: number): string =>
+  Object.entries(toUrls(port))
+    .map(([kind, url]) => `${kind}=${url}`)
+    .join(',');
+
 export class ProviderServer {
   readonly traffic: Record<Kind, Traffic[]> = { openai: [], anthropic: [], openrouter: [] };
   code: CodeRow[] = [];
@@ -88,24 +99,26 @@ export class ProviderServer {
   url = '';
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
-  static async start(): Promise<ProviderServer> {
+  /** On a free port, unless it is named. */
+  static async start(port = 0): Promise<ProviderServer> {
     const server = new ProviderServer();
-    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.#server.listen(port, '127.0.0.1', resolve));
     server.#server.unref();
-    server.url = `http://127.0.0.1:${(server.#server.address() as AddressInfo).port}`;
+    server.url = `http://127.0.0.1:${server.#port}`;
     return server;
+  }
+
+  get #port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   /** The setting FARTHING_PROVIDER_URLS. */
   get setting(): string {
-    return Object.entries(this.urls)
-      .map(([kind, url]) => `${kind}=${url}`)
-      .join(',');
+    return toProviderUrls(this.#port);
   }
 
   get urls(): Readonly<Record<Kind, string>> {
-    const { url } = this;
-    return { openai: `${url}/openai/v1`, anthropic: `${url}/anthropic/v1`, openrouter: `${url}/openrouter/api/v1` };
+    return toUrls(this.#port);
   }
 
   async close(): Promise<void> {
