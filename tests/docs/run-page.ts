@@ -60,6 +60,7 @@ export function readExamples(path: string): Example[] {
 /** A service of its own, started as `npm start` does, and a folder beside it that looks like the clone. */
 export interface Desk {
   readonly url: string;
+  readonly adminToken: string;
   /** Runs the examples with these further variables of the environment. */
   run(examples: readonly Example[], variables?: Readonly<Record<string, string>>): Promise<Printed[]>;
   close(): Promise<void>;
@@ -73,9 +74,12 @@ export async function openDesk(): Promise<Desk> {
   symlinkSync(join(root, 'tests/clients/node_modules'), join(folder, 'node_modules'));
   const dataDir = join(folder, 'farthing-data');
   symlinkSync(makeMigratedDataDir(), dataDir);
-  const service = await startService({ dataDir, adminToken: null });
+  // The receiver of a page listens on this machine.
+  const env = { FARTHING_WEBHOOK_HOSTS: '127.0.0.1' };
+  const service = await startService({ dataDir, adminToken: null, env });
   return {
     url: service.url,
+    adminToken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
     run: (examples, variables = {}) => runAll(examples, folder, service, variables),
     close: async () => {
       await service.stop();
