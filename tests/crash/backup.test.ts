@@ -34,9 +34,22 @@ import {
 import { askAll, closeDays } from '../support/closes.ts';
 import { isLong, someOf, usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
+import { untilDayLasts } from '../support/midnight.ts';
 import { once } from '../support/once.ts';
 import { poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
+import {
+  account,
+  accountsPath,
+  expectReconciled,
+  expectSums,
+  makeTraffic,
+  readAccounts,
+  readsWithin,
+  setUpAccount,
+  untilRead,
+} from '../support/provider-accounts.ts';
+import { ProviderServer, providerKeys } from '../support/provider-server.ts';
 import { repriceDays } from '../support/reprice.ts';
 import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -57,6 +70,9 @@ const backup = newFolder();
 let busy: Busy;
 /** Who is signed in while the backup is made. */
 let member: Awaited<ReturnType<typeof joinTeam>>;
+/** A project with an account at a provider, whose key is in no backup. */
+let provider: ProviderServer;
+let metered: Project;
 
 const settingsOf = ({ url, adminToken }: Service) => ({ FARTHING_URL: url, FARTHING_ADMIN_TOKEN: adminToken });
 const makeBackup = async (folder: string) => {
@@ -69,7 +85,10 @@ const restore = (folder: string, dataDir: string, settings: Record<string, strin
 
 beforeAll(async () => {
   // Days are sealed at once, so that answers before come from rollups too.
-  service = await startService({ dataDir: makeMigratedDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
+  await untilDayLasts();
+  provider = await ProviderServer.start();
+  const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_PROVIDER_URLS: provider.setting };
+  service = await startService({ dataDir: makeMigratedDataDir(), env });
   farthing = connect(service.url, service.adminToken);
   if (!isLong) await deleteFirstProject(farthing);
   // The first event of a writer is a call by itself, so that it shows where it is skipped.
@@ -80,6 +99,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.kill();
   await Promise.all(services.map((one) => one.kill()));
+  await provider?.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -89,13 +109,18 @@ async function makeSources(): Promise<void> {
   // More than one writer in the log.
   if (isLong) {
     await service.kill();
-    service = await startService({ dataDir: service.dataDir, port: service.port });
+    const env = { FARTHING_PROVIDER_URLS: provider.setting };
+    service = await startService({ dataDir: service.dataDir, port: service.port, env });
     await makeVariedProject(farthing, 'internal', 12);
   }
   asOf = await askAsOf(closed);
   const project = await farthing.createProject();
   member = await joinTeam(farthing, { role: 'editor', project: project.id });
-  before = await readAnswers(farthing, [project]);
+  provider.traffic.anthropic = makeTraffic('anthropic', 3);
+  metered = await farthing.createProject();
+  const key = providerKeys.anthropic;
+  await untilRead(metered, await setUpAccount(metered, { kind: 'anthropic', key, mode: 'meter' }));
+  before = await readAnswers(farthing, [project, metered]);
   busy = await backUpWhileBusy(project);
 }
 
@@ -167,7 +192,8 @@ async function startRestored(postgresUrl?: string): Promise<Farthing> {
   const dataDir = makeDataDir();
   const { code, stderr } = await restore(backup, dataDir, postgresUrl ? { FARTHING_POSTGRES_URL: postgresUrl } : {});
   expect(code, stderr).toBe(0);
-  const started = await startService({ dataDir, ...(postgresUrl !== undefined && { postgresUrl }) });
+  const env = { FARTHING_PROVIDER_URLS: provider.setting };
+  const started = await startService({ dataDir, env, ...(postgresUrl !== undefined && { postgresUrl }) });
   services.push(started);
   return connect(started.url, started.adminToken);
 }
@@ -176,7 +202,7 @@ async function startRestored(postgresUrl?: string): Promise<Farthing> {
 const restored = once(() => startRestored());
 
 async function expectRestored(there: Farthing): Promise<void> {
-  expect(await readAnswers(there, [busy.project])).toEqual(before);
+  expect(await readAnswers(there, [busy.project, metered])).toEqual(before);
   expect(await askAsOf(closed.through(there))).toEqual(asOf);
 }
 
@@ -212,6 +238,21 @@ test('D34.2: a restored service has the members with their roles, who sign in an
   const headers = { cookie: member.cookie, 'farthing-project': busy.project.id };
   expectStatus(await farthing.send('GET', '/api/project/', { headers }), 200);
   expectStatus(await there.send('GET', '/api/project/', { headers }), 401);
+});
+
+test('D30.2: no backup has the key of a provider account; once it is given again, nothing counts twice', async () => {
+  for (const name of readdirSync(backup)) {
+    expect(readFileSync(join(backup, name), 'latin1').includes(providerKeys.anthropic)).toBe(false);
+  }
+  const there = metered.through(await restored());
+  const lost = await poll('the fault is told', readsWithin, async () => {
+    const [found] = await readAccounts(there);
+    return /cannot be decrypted/.test(found?.last_fault?.reason ?? '') ? found : undefined;
+  });
+  const given = await there.api('PATCH', `${accountsPath}${lost.id}/`, { key: providerKeys.anthropic });
+  await untilRead(there, account.parse(expectStatus(given, 200)));
+  await expectSums(there, provider.traffic.anthropic);
+  await expectReconciled(there, provider.traffic.anthropic);
 });
 
 test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {

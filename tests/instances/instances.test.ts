@@ -7,19 +7,26 @@ import { PostgresSignalBus, type Signal, signals } from '../../src/storage/contr
 import { connect, costEvent, type Farthing } from '../support/client.ts';
 import { isLong, usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
+import { ProviderServer } from '../support/provider-server.ts';
 import { testAnswers } from './answers.ts';
 import { testBudgets } from './budgets.ts';
 import { Deployment } from './deployment.ts';
 import { testFaults } from './faults.ts';
 import { testMembers } from './members.ts';
+import { testProviderAccounts } from './provider-accounts.ts';
 
 let deployment: Deployment;
+let provider: ProviderServer;
 /** Of two, the first is the third as well. */
 let farthings: [Farthing, Farthing, Farthing];
 const instances = usualOrLong(2, 3);
 
 beforeAll(async () => {
-  deployment = await Deployment.start(instances);
+  provider = await ProviderServer.start();
+  deployment = await Deployment.start(instances, {
+    FARTHING_PROVIDER_URLS: provider.setting,
+    FARTHING_SECRETS_KEY: 'a key of the tests, of 32 characters or more',
+  });
   const [first, second, third = first] = deployment.instances.map(({ url }) => connect(url, deployment.adminToken));
   if (!first || !second || !third) throw new Error('there are two instances');
   farthings = [first, second, third];
@@ -27,6 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await deployment?.close();
+  await provider?.close();
 });
 
 const within = { within: 10_000, every: 500 };
@@ -177,4 +185,9 @@ describe('budgets', () => testBudgets(() => deployment));
 describe('members', () => testMembers(() => farthings));
 
 // Last: these end and hang the instances that the others ask.
+describe('provider accounts', () =>
+  testProviderAccounts(
+    () => deployment,
+    () => provider,
+  ));
 describe('faults', () => testFaults(() => deployment));
