@@ -16,10 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { usualOrLong } from '../support/effort.ts';
 import { whenThisProcessEnds } from '../support/leash.ts';
 import { makeMigratedDataDir } from '../support/service.ts';
 
-const bytes = 256 * 1_048_576;
+const bytes = usualOrLong(256, 768) * 1_048_576;
 const filling = Buffer.alloc(1_048_576);
 
 export class Disk {

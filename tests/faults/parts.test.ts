@@ -1,11 +1,12 @@
 // Parts of the embedded engine's tables that are broken or gone: repaired where it can be, and never in silence.
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
-import { makeMigratedDataDir, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, type ServiceOptions, startService } from '../support/service.ts';
 import { clearReplaced, type Harm, harm, harms } from './parts-on-disk.ts';
 import { readReadiness, untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -23,73 +24,73 @@ const round = fc.record({
   which: fc.nat(100),
 });
 
+const dataDir = makeMigratedDataDir();
+let options: ServiceOptions;
+let service: Service;
+let workload: Workload;
+
+beforeAll(async () => {
+  options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
+  service = await startService(options);
+});
+afterAll(async () => {
+  await service?.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** One that is cut off because the machine is busy has not noted its parts. */
+async function stop(): Promise<void> {
+  while ((await service.stop()).code !== 0) service = await startService(options);
+}
+
 test('D4.7: a broken or missing part of derived data is rebuilt, and no answer is wrong meanwhile', {
   timeout: timeoutOf(rounds),
 }, async () => {
-  const dataDir = makeMigratedDataDir();
-  const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
-  let service = await startService(options);
-  try {
-    await tryRounds('parts', rounds, round, async ({ table, how, at, which }, tried) => {
-      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), []);
-      await pause(700);
-      await workload.finish();
-      // Most days are sealed by then, so that answers come from rollups and calls.
-      await pause(1_500);
-      // One that is cut off because the machine is busy has not noted its parts.
-      while ((await service.stop()).code !== 0) service = await startService(options);
-      const parts = clearReplaced(dataDir, table);
-      const part = parts[which % parts.length];
-      if (part === undefined) throw new Error(`${table} has no part`);
-      harm(part, how, at);
+  await tryRounds('parts', rounds, round, async ({ table, how, at, which }, tried) => {
+    workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), []);
+    await pause(700);
+    await workload.finish();
+    // Most days are sealed by then, so that answers come from rollups and calls.
+    await pause(1_500);
+    await stop();
+    const parts = clearReplaced(dataDir, table);
+    const part = parts[which % parts.length];
+    if (part === undefined) throw new Error(`${table} has no part`);
+    harm(part, how, at);
 
-      service = await startService(options);
-      await workload.expectModel();
-      const isNoted = service.output().includes(part.name);
-      // Bytes that no answer reads are found by nobody. What has only the first part of `migrations` makes it anew, by the same name.
-      const isMadeAnew = table === 'migrations' && parts.length === 1 && part.name === 'all_1_1_0';
-      if (how === 'the folder gone' && !isMadeAnew)
-        expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
-      else if (how !== 'bytes changed' && how !== 'the folder gone')
-        expect(service.output()).toContain(`broken-on-start_${part.name}`);
-      tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
-      await untilWell(service);
-      await workload.expectModel();
-    });
-    expect((await service.stop()).code).toBe(0);
-  } finally {
-    await service.kill();
-  }
+    service = await startService(options);
+    await workload.expectModel();
+    const isNoted = service.output().includes(part.name);
+    // Bytes that no answer reads are found by nobody. What has only the first part of `migrations` makes it anew, by the same name.
+    const isMadeAnew = table === 'migrations' && parts.length === 1 && part.name === 'all_1_1_0';
+    if (how === 'the folder gone' && !isMadeAnew)
+      expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
+    else if (how !== 'bytes changed' && how !== 'the folder gone')
+      expect(service.output()).toContain(`broken-on-start_${part.name}`);
+    tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
+    await untilWell(service);
+    await workload.expectModel();
+  });
 });
 
 test('D3.2: when a part of the log is missing, the service names it and the remedy, and its calls still count', async () => {
-  const dataDir = makeMigratedDataDir();
-  const options = { dataDir, port: await freePort() };
-  const first = await startService(options);
-  const workload = await Workload.begin(await connect(first.url, first.adminToken).createProject(), []);
-  await pause(500);
-  await workload.finish();
-  expect((await first.stop()).code).toBe(0);
+  // The last workload above is in the log, in days that are sealed.
   for (const how of usualOrLong(['the folder gone'] as const, ['a file cut off', 'the folder gone'] as const)) {
+    await stop();
     const [part] = clearReplaced(dataDir, 'events');
     if (part === undefined) throw new Error('the log has no part');
     harm(part, how, 0.5);
-    const service = await startService(options);
-    try {
-      const { warnings } = await untilSays(service, 'events are missing', (said) => said.warnings.length > 0);
-      const month = part.name.replace(/^(\d{4})(\d{2})_.*/, '$1-$2');
-      expect(warnings.join('\n')).toMatch(
-        new RegExp(`part \\S*${part.name} of events .*: events received in ${month} are missing`),
-      );
-      expect(service.output()).toContain(`${part.name} of events`);
-      expect((await readReadiness(service))?.ok).toBe(true);
-      await workload.expectModel();
-      // What is posted again counts, once.
-      await workload.postAgain();
-      await workload.expectModel();
-      expect((await service.stop()).code).toBe(0);
-    } finally {
-      await service.kill();
-    }
+    service = await startService(options);
+    const { warnings } = await untilSays(service, 'events are missing', (said) => said.warnings.length > 0);
+    const month = part.name.replace(/^(\d{4})(\d{2})_.*/, '$1-$2');
+    expect(warnings.join('\n')).toMatch(
+      new RegExp(`part \\S*${part.name} of events .*: events received in ${month} are missing`),
+    );
+    expect(service.output()).toContain(`${part.name} of events`);
+    expect((await readReadiness(service))?.ok).toBe(true);
+    await workload.expectModel();
+    // What is posted again counts, once.
+    await workload.postAgain();
+    await workload.expectModel();
   }
 });
