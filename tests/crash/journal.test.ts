@@ -179,7 +179,7 @@ test('D2: what deletes or freezes is recorded once the log has all that was ackn
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([202, 200, 204]);
 });
 
-// Usually tests/crash/shutdown stops under load, and looks into the journal.
+// Usually tests/crash/start stops under load, and looks into the journal.
 longTest('D13.3: after a stop everything is stored, and the journal is empty', async () => {
   const project = await connect(service.url, service.adminToken).createProject();
   const posted: Posted[] = [];
@@ -235,7 +235,7 @@ test('D3.7: when the engine is killed the service goes on, and nothing acknowled
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-// Usually tests/crash/sdk kills the service alone.
+// Usually tests/crash/provider-accounts kills the service alone.
 longTest('the engine ends with the service, however the service ends', async () => {
   const children = service.childProcesses();
   expect(children.length).toBeGreaterThan(0);

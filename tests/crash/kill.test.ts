@@ -8,9 +8,11 @@ import { connect, type Farthing, type Json, type Project, send } from '../suppor
 import { picos } from '../support/decimal.ts';
 import { someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
+import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { SdkCalls } from './sdk-calls.ts';
 
 /** Rounds of posting until everything is killed, in the long form. */
 const rounds = 40;
@@ -155,6 +157,22 @@ const beforeKill: Record<string, BeforeKill> = {
       expect((await send('GET', `${farthing.url}/api/project/`, { token: apiKey })).status).toBe(401);
     };
   },
+  'D15.3: calls that the SDK reports before a kill, while nobody answers and after it are all there, and none twice':
+    async (farthing) => {
+      const told = new SdkCalls(await farthing.createProject());
+      let isOver = false;
+      const calling = (async () => {
+        for (; !isOver; await pause(20)) for (let some = 0; some < 10; some += 1) await told.make();
+      })();
+      await poll('a part is sent', { within: 60_000 }, () =>
+        told.made > 100 && told.sdk.queued < 2 * told.made ? true : undefined,
+      );
+      return async () => {
+        isOver = true;
+        await calling;
+        await told.expectAll();
+      };
+    },
   'D2: a project that was deleted before a kill stays deleted': async (farthing) => {
     const project = await farthing.createProject();
     await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1 });

@@ -1,8 +1,10 @@
-// D1.5, D1.6 and D13.1: the first start, and starts that must not be.
+// D1.5, D1.6, D13.1 and D13.3: the first start, starts that must not be, and the end by SIGTERM.
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectStatus, send } from '../support/client.ts';
+import { connect, expectStatus, onceCaughtUp, type Project, send } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
@@ -95,7 +97,7 @@ test('D1.5: an admin token is made in a file of mode 0600 that the log names', a
   expectStatus(await send('GET', `${service.url}/admin/projects/`, { token }), 200);
 });
 
-// Usually tests/crash/shutdown starts a second time.
+// Usually the service below starts a second time.
 longTest('D1.5, D1.6: the admin token and the project of the first start are kept', async () => {
   const token = readFileSync(findTokenFile(), 'utf8').trim();
   expect((await service.stop()).code).toBe(0);
@@ -126,4 +128,101 @@ test('D13.1: a wrong configuration stops the start, with every fault listed', as
   expect(service.output()).toContain('FARTHING_PROT: is not a setting');
   expect(service.output()).not.toMatch(/^\s+at /m);
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+const event = (cost: number) => ({
+  event_id: randomUUID(),
+  event_type: 'x.after',
+  cost,
+  timestamp: '2024-05-15T12:00:00Z',
+});
+
+/** A request that the service has accepted, which it says with "100 Continue", and that still lacks its body. */
+async function openRequest(project: Project, body: string): Promise<ClientRequest> {
+  const opened = request(`${project.farthing.url}${project.intakePath}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${project.secret}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    opened.once('continue', resolve);
+    opened.once('response', ({ statusCode }) => reject(new Error(`answered ${statusCode} before its body`)));
+    opened.once('error', reject);
+    opened.flushHeaders();
+  });
+  return opened;
+}
+
+async function statusOf(opened: ClientRequest): Promise<number | undefined> {
+  return await new Promise((resolve, reject) => {
+    opened.once('response', (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+    });
+    opened.once('error', reject);
+  });
+}
+
+/** Sends SIGTERM: the service must end with 0. It ends with 1 when it has not stopped after 9 s. */
+async function expectStopped(): Promise<void> {
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+}
+
+test('D13.3, D1.5, D1.6: after SIGTERM, under load, every request is answered and kept or never accepted, and the service exits 0 within 10 s', async () => {
+  const farthing = connect(service.url, readFileSync(findTokenFile(), 'utf8').trim());
+  const project = await farthing.createProject();
+  await project.post(event(1));
+  const loaded = await farthing.createProject();
+  let acknowledged = 0;
+  let posted = 0;
+  const others: number[] = [];
+  let isStopping = false;
+  const posting = Array.from({ length: 8 }, async () => {
+    for (;;) {
+      posted += 1;
+      const answer = await loaded.intake({ body: event(1) }).catch(() => undefined);
+      if (answer === undefined) return;
+      if (answer.status === 200) acknowledged += 1;
+      else others.push(answer.status);
+      if (isStopping && answer.status !== 200) return;
+    }
+  });
+  const asked = { date_from: '2024-05-15', date_to: '2024-05-15' };
+  while (acknowledged < 100) await onceCaughtUp(() => loaded.postCosts(asked));
+
+  // At the last moment: a busy machine has no time to give up what lacks its body.
+  const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
+  const opened = await Promise.all(bodies.map((body) => openRequest(project, body)));
+  isStopping = true;
+  const stopping = expectStopped();
+  const statuses = Promise.all(opened.map(statusOf));
+  for (const [index, request] of opened.entries()) request.end(bodies[index]);
+  expect(await statuses).toEqual(bodies.map(() => 200));
+  await stopping;
+  await Promise.all(posting);
+  // A request that comes too late, or that a busy machine cannot take now, may be refused with 503.
+  expect(others.filter((status) => status !== 503)).toEqual([]);
+  await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+  // All of it is in the store.
+  expect(readdirSync(join(dataDir, 'journal'))).toEqual([]);
+
+  service = await startService({ dataDir, adminToken: null, port: service.port });
+  expect(await project.totalCost()).toBe(11);
+  const total = await loaded.totalCost();
+  expect(total).toBeGreaterThanOrEqual(acknowledged);
+  expect(total).toBeLessThanOrEqual(posted);
+
+  // The admin token that the first start made is kept, and no project is made again.
+  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
+  expect(projects.filter(({ name }: { name: string }) => name === 'default')).toHaveLength(1);
+});
+
+test('D13.3: an idle service with open connections exits 0 at once', async () => {
+  // `fetch` keeps its connection open.
+  await (await fetch(`${service.url}/healthz`)).text();
+  await expectStopped();
 });

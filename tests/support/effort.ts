@@ -27,7 +27,7 @@ export const tooLong: readonly string[] = [
   'tests/browser/many-customers.test.ts',
   'tests/clients/python/*.test.ts',
   'tests/clients/telemetry/telemetry.test.ts',
-  'tests/crash/{closed,first-start,frozen,notifications,rebuild}.test.ts',
+  'tests/crash/{closed,first-start,frozen,notifications,rebuild,sdk}.test.ts',
   'tests/docs/{opentelemetry-node,package,tutorial}.test.ts',
   'tests/faults/{clock,kills,large-project,overload}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',
