@@ -3,7 +3,7 @@ import { type Access, bearerToken, type Role, roleNeeded } from '../lib/http/acc
 import type { App } from '../lib/http/app.ts';
 import { readSessionId, requireSameOrigin, takeCookies } from '../lib/http/session-cookie.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
-import { Problem } from '../lib/problem.ts';
+import { noProject, Problem } from '../lib/problem.ts';
 import type { ApiKeys, Scope } from './api-keys.ts';
 import {
   adminNeeded,
@@ -145,6 +145,10 @@ async function findProject(request: FastifyRequest, principal: Principal, projec
   const project = await projects.find(id);
   // A member who is not in a project learns nothing of it.
   const isHidden = principal.kind === 'member' && project !== undefined && !hasRole(principal.member, 'viewer', id);
-  if (!project || isHidden) throw new Problem('not_found', 'There is no project with this id.');
+  if (!project || isHidden)
+    throw new Problem(
+      'not_found',
+      `${noProject}: correct the header Farthing-Project; GET /admin/projects/ lists yours.`,
+    );
   return project;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../lib/actor.ts';
 import { type Access, type NeededRole, roles } from '../lib/http/access.ts';
-import { Problem } from '../lib/problem.ts';
+import { noProject, Problem } from '../lib/problem.ts';
 import type { ApiKey } from './api-keys.ts';
 import type { Member } from './members/members.ts';
 
@@ -50,7 +50,7 @@ export function requireMay(principal: Principal, { access, role, project }: Oper
 
 function requireScopes({ projectId, scopes }: ApiKey, access: Operation['access'], project: string | undefined): void {
   if (access === 'admin') throw unauthenticated(adminNeeded);
-  if (project !== projectId) throw new Problem('not_found', 'There is no project with this id.');
+  if (project !== projectId) throw new Problem('not_found', `${noProject}.`);
   if (access === 'project_admin') {
     throw new Problem(
       'forbidden',
@@ -67,8 +67,7 @@ function requireScopes({ projectId, scopes }: ApiKey, access: Operation['access'
 function requireRole(member: Member, role: NeededRole, project: string | undefined): void {
   if (hasRole(member, role, project)) return;
   const own = project === undefined ? undefined : member.roles.get(project);
-  if (project !== undefined && own === undefined && role !== 'admin')
-    throw new Problem('not_found', 'There is no project with this id.');
+  if (project !== undefined && own === undefined && role !== 'admin') throw new Problem('not_found', `${noProject}.`);
   throw new Problem(
     'forbidden',
     role === 'admin'

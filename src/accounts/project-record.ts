@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '../lib/problem.ts';
+import { noProject, Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import type { Project, Projects } from './projects.ts';
@@ -78,6 +78,6 @@ export const inProject = z.object({
 /** @throws Problem `not_found` */
 export async function findProject(projects: Projects, id: string): Promise<Project> {
   const project = await projects.find(id);
-  if (!project) throw new Problem('not_found', 'There is no project with this id.');
+  if (!project) throw new Problem('not_found', `${noProject}.`);
   return project;
 }

@@ -3,7 +3,7 @@ import { isTimezone } from '../lib/days.ts';
 import type { App } from '../lib/http/app.ts';
 import { listAnswer } from '../lib/http/page-envelope.ts';
 import { problemWith } from '../lib/http/problem-schema.ts';
-import { Problem } from '../lib/problem.ts';
+import { noProject, Problem } from '../lib/problem.ts';
 import { storableText } from '../lib/tag-map.ts';
 import type { Clients } from './clients.ts';
 import { projectOf } from './guard.ts';
@@ -185,8 +185,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     handler: async (request, reply) => {
       // Flushes first, so that the purge finds every event acknowledged before.
       await options.flush();
-      if (!(await projects.delete(request.params.id)))
-        throw new Problem('not_found', 'There is no project with this id.');
+      if (!(await projects.delete(request.params.id))) throw new Problem('not_found', `${noProject}.`);
       clients.forgetAll();
       return reply.code(204).send(null);
     },

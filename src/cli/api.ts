@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { readAdminToken } from '../accounts/admin-token.ts';
 import { readClientSettings } from '../config.ts';
 import { parseJson } from '../lib/json.ts';
+import { correctErrors, noProject } from '../lib/problem.ts';
 import { calledAs } from './called-as.ts';
 
 /** A failure that the user can fix: printed as one line, without a stack. */
@@ -242,9 +243,19 @@ export function readRefusal(text: string): Refusal {
   }
 }
 
-/** A problem of the service as one line. */
+/** A problem of the service as one line, by the names that a command has. */
 export function describeRefusal(status: number, text: string): string {
   const { detail, errors = [] } = readRefusal(text);
   if (detail === undefined) return `The service answered with status ${status}.`;
-  return [detail, ...errors.map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)].join(' ');
+  if (detail.startsWith(noProject)) return `${noProject}; ${calledAs} projects list shows all.`;
+  const faults = errors.map(({ pointer, message }) => {
+    const [, option] = /^\/(?:date_)?(from|to|since)$/.exec(pointer) ?? [];
+    return option === undefined
+      ? `${pointer || 'body'}: ${message}`
+      : `--${option} ${message.replaceAll(/\bdate_(?=from|to)/g, '--')}`;
+  });
+  // The sentence may only send to the list, or say what one fault says by the API's names.
+  const [only] = errors;
+  const isSaid = errors.length === 1 && faults[0]?.startsWith('--') && only && detail.includes(only.message);
+  return detail.endsWith(correctErrors) || isSaid ? `${faults.join('; ')}.` : [detail, ...faults].join(' ');
 }

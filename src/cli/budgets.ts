@@ -29,7 +29,7 @@ function collectTags(text: string, others: Readonly<Record<string, readonly stri
   return { ...others, [key]: [...(others[key] ?? []), value] };
 }
 
-/** `farthing budgets`: list, show, add, remove. */
+/** `farthing budgets`: list, add, show, remove. */
 export function budgetsCommand(): Command {
   const budgets = new Command('budgets').description('Set limits on spending in a period, and show what is spent.');
   asProjectCommand(
@@ -38,14 +38,6 @@ export function budgetsCommand(): Command {
       .description('List the budgets of a project, with what is spent in the current period.')
       .action(listBudgets),
     'farthing budgets list',
-  );
-  asProjectCommand(
-    budgets
-      .command('show <name>')
-      .description('Show a budget: what is spent, what is forecast, and the thresholds that are passed.')
-      .option('--of <value>', 'one customer, user, feature or run of a budget for each')
-      .action(showBudget),
-    'farthing budgets show "Free plan" --of acme',
   );
   const add = budgets
     .command('add <name>')
@@ -64,6 +56,14 @@ export function budgetsCommand(): Command {
       .option('--apply-credits', 'count what credits cover as not spent')
       .action(addBudget),
     'farthing budgets add "Free plan" --amount 5 --period month --each customer --customer-tag plan=free',
+  );
+  asProjectCommand(
+    budgets
+      .command('show <name>')
+      .description('Show a budget: what is spent, what is forecast, and the thresholds that are passed.')
+      .option('--of <value>', 'one customer, user, feature or run of a budget for each')
+      .action(showBudget),
+    'farthing budgets show "Free plan" --of acme',
   );
   asProjectCommand(
     budgets.command('remove <name>').description('Delete a budget. Costs stay as they are.').action(removeBudget),

@@ -39,7 +39,7 @@ export function invoicesCommand(): Command {
       )
       .action(importInvoices),
     `farthing invoices import --from openai-costs costs.json
-  farthing invoices import --from focus export-1.snappy.parquet export-2.snappy.parquet
+  farthing invoices import --from focus export-1.csv export-2.csv
   farthing invoices import --from csv november.csv --provider openai
 
 Give all files of a bill in FOCUS (1.0 to 1.4, CSV or Parquet) at once: their rows are added up by day and SKU.

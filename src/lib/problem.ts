@@ -51,6 +51,11 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
+/** How every refusal of an unknown project begins. */
+export const noProject = 'There is no project with this id';
+/** How the `detail` of a problem ends that says nothing beside its `errors`. */
+export const correctErrors = 'correct what errors lists and send it again.';
+
 /** A refusal whose `detail` tells the caller what to do. The cause is never sent. */
 export class Problem extends Error {
   override readonly name = 'Problem';

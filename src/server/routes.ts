@@ -228,7 +228,7 @@ function registerTelling(app: App, { config, stores, clock, secretBox, assembly 
   });
 }
 
-/** Analytics, and the settings that they depend on: budgets, credit grants, alerts, closes. */
+/** Reports, and the settings that they depend on: budgets, credit grants, alerts, closes. */
 function registerAnswers(
   app: App,
   { config, stores, clock, projects, priceBooks, assembly, memory }: RouteSources,

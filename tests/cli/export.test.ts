@@ -90,7 +90,7 @@ test('D13.2: events are exported by when they were received: days of the project
     ]),
   ).toEqual([1, 0, 0, 1, 0]);
   expect(await commands.fail('export', 'events', '--project', project.id, '--from', 'May')).toContain(
-    'from: must be a time',
+    '--from must be a time',
   );
 });
 
@@ -314,5 +314,5 @@ test('a fault is one line, and leaves no file', async () => {
   expect(unwritable).toBe(`${missing} cannot be written: no such file or directory.`);
   expect(existsSync(missing)).toBe(false);
   expect(badTag).toBe('--customer-tag must be key=value, such as --customer-tag plan=pro, not plan.');
-  expect(badDay).toContain('date_from: must be');
+  expect(badDay).toBe('--from must be a day that exists, as YYYY-MM-DD.');
 });

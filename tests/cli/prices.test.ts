@@ -113,7 +113,9 @@ test('D5.5: reprice shows what would change, and changes it only with --apply', 
   const applied = await commands.runJson(...days, '--apply');
   expect(applied).toMatchObject({ state: 'done', dry_run: false, before: 0, after: 6 });
   expect(await project.totalCost()).toBe(6);
-  expect(await commands.fail('prices', 'reprice', '--from', 'May', ...of)).toContain('date_from: must be');
+  expect(await commands.fail('prices', 'reprice', '--from', '2026-06-01', '--to', '2026-05-01', ...of)).toBe(
+    '--from must not be after --to, 2026-05-01.',
+  );
 });
 
 test('D22: reprice answers what if, with margins and the calls that keep their cost', async () => {

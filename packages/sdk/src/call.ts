@@ -1,8 +1,8 @@
 import { activeSpan } from './active-span.ts';
+import { AnswerUsage } from './answer-usage.ts';
 import { type Attribution, clip, type Tags } from './attribution.ts';
 import { makeEventId } from './event-id.ts';
 import { isObject, type Json } from './json.ts';
-import { Reading } from './reading.ts';
 
 /** What is known of a call before it is made. */
 export interface CallFields extends Attribution {
@@ -35,7 +35,7 @@ const maxMessage = 500;
 
 /** One call to a model: an event before it, and exactly one after it. */
 export class Call {
-  readonly reading = new Reading();
+  readonly answer = new AnswerUsage();
   /** The span within which the request is made. */
   within = activeSpan();
   readonly #sink: Sink;
@@ -53,7 +53,7 @@ export class Call {
 
   /** The call has been answered; `aborted` if its answer was not read to the end. */
   end(aborted = false): void {
-    const { failure, tells } = this.reading;
+    const { failure, tells } = this.answer;
     if (failure !== undefined) this.#finish('error', describe(failure, aborted));
     else this.#finish('after', aborted ? { aborted } : { usage_not_reported: !tells || undefined });
   }
@@ -69,7 +69,7 @@ export class Call {
     this.#send(phase, {
       elapsed_ms: Math.round((performance.now() - this.#startedAt) * 1000) / 1000,
       origin: this.within && { ...this.within, span: this.#eventId },
-      ...this.reading.toFields(fields.aborted === true),
+      ...this.answer.toFields(fields.aborted === true),
       ...fields,
     });
     this.#sink.end(this);
@@ -82,7 +82,7 @@ export class Call {
       event_id: this.#eventId,
       event_type: `${clip(type, 190)}.${phase}`,
       timestamp: new Date().toISOString(),
-      model: clip(this.reading.model ?? model ?? '') || undefined,
+      model: clip(this.answer.model ?? model ?? '') || undefined,
       provider: clip(provider ?? '') || undefined,
       tags,
       ...fields,

@@ -86,12 +86,12 @@ export class Farthing {
     let hasReported = false;
     const report = (answer: unknown) => {
       hasReported = true;
-      problems.guard(() => call?.reading.take(answer));
+      problems.guard(() => call?.answer.take(answer));
     };
     if (call === undefined) return fn(report);
     const take = (answer: unknown) => {
       if (tapStream(answer, { call, problems })) return;
-      if (!hasReported) call.reading.take(answer);
+      if (!hasReported) call.answer.take(answer);
       call.end();
     };
     let result: Result;

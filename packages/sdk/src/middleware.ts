@@ -37,12 +37,12 @@ function begin(reporter: Reporter, type: string, params: object, model: object):
 }
 
 /** Takes the usage as the AI SDK gives it, where the provider's own could not be read. */
-function takeResult({ reading }: Call, result: unknown): void {
-  if (reading.usage || !isObject(result)) return;
+function takeResult({ answer }: Call, result: unknown): void {
+  if (answer.usage || !isObject(result)) return;
   // Version 2 of the model interface has no cache writes, but Anthropic's own usage beside it.
   const own = objectAt(objectAt(objectAt(result, 'providerMetadata'), 'anthropic'), 'usage');
-  const model = textAt(objectAt(result, 'response'), 'modelId') ?? reading.model;
-  reading.take({ usage: Object.keys(own).length > 0 ? own : result.usage, model });
+  const model = textAt(objectAt(result, 'response'), 'modelId') ?? answer.model;
+  answer.take({ usage: Object.keys(own).length > 0 ? own : result.usage, model });
 }
 
 export function makeMiddleware(reporter: Reporter): AiSdkMiddleware {
@@ -54,7 +54,7 @@ export function makeMiddleware(reporter: Reporter): AiSdkMiddleware {
       try {
         const result = await doGenerate();
         problems.guard(() => {
-          call?.reading.take(objectAt(objectAt(result, 'response'), 'body'));
+          call?.answer.take(objectAt(objectAt(result, 'response'), 'body'));
           if (call) takeResult(call, result);
           call?.end();
         });
@@ -102,12 +102,12 @@ function watchParts(
     problems,
     take: (part) => {
       if (!isObject(part)) return;
-      if (part.type === 'raw') call.reading.take(part.rawValue);
-      if (part.type === 'response-metadata') call.reading.model ??= textAt(part, 'modelId');
-      if (part.type === 'error') call.reading.failure = toFailure(part.error);
+      if (part.type === 'raw') call.answer.take(part.rawValue);
+      if (part.type === 'response-metadata') call.answer.model ??= textAt(part, 'modelId');
+      if (part.type === 'error') call.answer.failure = toFailure(part.error);
       if (part.type !== 'finish') return;
       takeResult(call, part);
-      call.reading.isDone = true;
+      call.answer.isDone = true;
     },
     hides: (part) => hidesRaw && isObject(part) && part.type === 'raw',
   });

@@ -61,15 +61,15 @@ function tapIterator(iterator: AsyncIterator<unknown>, tap: Tap): AsyncIterator<
         problems.guard(() => call.fail(error, true));
         throw error;
       }
-      if (result.done) problems.guard(() => call.end(!call.reading.isDone));
+      if (result.done) problems.guard(() => call.end(!call.answer.isDone));
       else if (problems.guard(() => takeItem(result.value, tap))) continue;
       return result;
     }
   });
   if (stop) {
     replace(iterator, 'return', async (value?: unknown) => {
-      if (!call.reading.isDone || !tap.awaitsUsage?.()) {
-        problems.guard(() => call.end(!call.reading.isDone));
+      if (!call.answer.isDone || !tap.awaitsUsage?.()) {
+        problems.guard(() => call.end(!call.answer.isDone));
         return await stop(value);
       }
       // The host has its whole answer, so it does not wait for the usage that follows.
@@ -89,7 +89,7 @@ function tapIterator(iterator: AsyncIterator<unknown>, tap: Tap): AsyncIterator<
 /** Takes an item; true if the host does not get it. */
 function takeItem(item: unknown, { call, take, hides }: Tap): boolean {
   if (take) take(item);
-  else call.reading.take(item);
+  else call.answer.take(item);
   return hides?.(item) ?? false;
 }
 
@@ -102,7 +102,7 @@ async function readOn(
     for (let read = 0; read < mostItemsAfter && awaitsUsage?.(); read += 1) {
       const { done, value } = await next();
       if (done) break;
-      call.reading.take(value);
+      call.answer.take(value);
     }
     await stop();
   } catch {
@@ -141,7 +141,7 @@ export function tapBody(body: ReadableStream<Uint8Array> | null, { call, problem
   const take = (bytes: unknown) => {
     const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: {')) call.reading.take(JSON.parse(line.slice(6)));
+    for (const line of lines) if (line.startsWith('data: {')) call.answer.take(JSON.parse(line.slice(6)));
   };
   tapStream(body, { call, problems, take });
 }

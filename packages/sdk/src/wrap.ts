@@ -1,4 +1,5 @@
 import { activeSpan } from './active-span.ts';
+import { AnswerUsage } from './answer-usage.ts';
 import type { Tags } from './attribution.ts';
 import { Call, type Sink } from './call.ts';
 import { eventIdOf } from './event-id.ts';
@@ -7,7 +8,6 @@ import { askable, families } from './methods.ts';
 import type { Problems } from './problems.ts';
 import { type Watched, watchResult } from './promises.ts';
 import { hostProvider } from './providers.ts';
-import { Reading } from './reading.ts';
 import { replace, type Tap, tapStream } from './streams.ts';
 
 export interface WrapOptions {
@@ -168,7 +168,7 @@ export class Wrapper {
     const take = (answer: unknown) => {
       if (!isObject(answer) || isUnanswered(answer.status)) return;
       this.#unanswered.delete(id);
-      call.reading.take(answer);
+      call.answer.take(answer);
       call.end();
     };
     return { args, watched: { problems: this.#reporter.problems, take } };
@@ -190,9 +190,9 @@ export class Wrapper {
     const { args, tags } = this.#readOption(given);
     const known = this.#jobs.get(String(args[0]));
     const report = (answer: Json) => {
-      const reading = new Reading();
-      reading.take(answer);
-      const { id, model, usage } = reading;
+      const said = new AnswerUsage();
+      said.take(answer);
+      const { id, model, usage } = said;
       if (id === undefined || usage === undefined) return;
       const doneAt = answer.completed_at ?? answer.expired_at ?? answer.cancelled_at;
       this.#reporter.send({
@@ -203,7 +203,7 @@ export class Wrapper {
         provider,
         tags: { ...known, ...tags },
         service_tier: 'batch',
-        ...reading.toFields(),
+        ...said.toFields(),
       });
     };
     const take = (answer: unknown) => {
@@ -224,7 +224,7 @@ export class Wrapper {
 
   /** Ends the call, unless its answer is still to be made. */
   #end(call: Call): void {
-    const { id, status } = call.reading;
+    const { id, status } = call.answer;
     if (id === undefined || !isUnanswered(status)) {
       call.end();
       return;
@@ -256,9 +256,9 @@ export class Wrapper {
     const tap: Tap = { call, problems };
     const take = (answer: unknown) => {
       // Spoken texts are charged by their length, which the answer does not repeat.
-      if (type.endsWith('.speech')) call.reading.characters = [...(textAt(body, 'input') ?? '')].length;
+      if (type.endsWith('.speech')) call.answer.characters = [...(textAt(body, 'input') ?? '')].length;
       if (tapStream(answer, tap)) return;
-      call.reading.take(answer);
+      call.answer.take(answer);
       this.#end(call);
     };
     const target = isObject(self) ? self : undefined;
@@ -308,14 +308,14 @@ const withoutOption = (argument: unknown): unknown => {
 };
 
 /** Removes from a stream what only the request for usage adds: the last chunk, and an empty field in all others. */
-function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap, 'hides' | 'awaitsUsage'> {
+function hideUsage({ answer }: Call, asked: { isAnswered: boolean }): Pick<Tap, 'hides' | 'awaitsUsage'> {
   return {
     hides: (chunk) => {
       if (!asked.isAnswered || !isObject(chunk) || !('usage' in chunk)) return false;
       if (chunk.usage === null) delete chunk.usage;
       return chunk.usage !== undefined && objectsAt(chunk, 'choices').length === 0;
     },
-    awaitsUsage: () => asked.isAnswered && !reading.usage,
+    awaitsUsage: () => asked.isAnswered && !answer.usage,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { check, findExcess, mostEntries } from '../faults.ts';
 import { parseJsonInSlices, UnwieldyJson } from '../json-in-slices.ts';
-import { Problem } from '../problem.ts';
+import { correctErrors, Problem } from '../problem.ts';
 import { runInTurns } from '../slices.ts';
 import { version } from '../version.ts';
 import type { App } from './app.ts';
@@ -180,7 +180,7 @@ function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown
   const isCut = total > faults.length;
   const what = httpPart === 'querystring' ? 'query string' : 'body';
   const many = total === 1 ? 'one fault' : `${isCut ? 'at least ' : ''}${total} faults`;
-  const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
+  const detail = `The ${what} has ${many}; ${correctErrors}`;
   return {
     error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, {
       errors: faults,

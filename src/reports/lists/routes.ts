@@ -12,10 +12,10 @@ import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import { valueOfPosition } from '../asking/cursor.ts';
 import type { Page } from '../asking/page.ts';
-import type { AnalyticsSources } from '../asking/sources.ts';
+import type { ReportSources } from '../asking/sources.ts';
 import { listRow, runList } from './run.ts';
 
-interface ListSources extends AnalyticsSources {
+interface ListSources extends ReportSources {
   readonly priceBooks: PriceBooks;
 }
 

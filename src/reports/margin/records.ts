@@ -15,7 +15,7 @@ import {
 } from '../asking/page.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { AnalyticsSources } from '../asking/sources.ts';
+import type { ReportSources } from '../asking/sources.ts';
 import { readUsed, whereUsed } from '../asking/used-features.ts';
 import { all, oneOf } from '../asking/where.ts';
 import { calcEarned, sumEarned } from '../facts/allocation.ts';
@@ -49,7 +49,7 @@ export async function readMarginRecords(
   asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
-  sources: AnalyticsSources,
+  sources: ReportSources,
 ): Promise<MarginRecord[]> {
   const records = await readWithoutShares(asOf, question, plan, sources);
   if (!question.includeShared) return records;
@@ -66,7 +66,7 @@ async function readMarginShares(
   asOf: AsOf,
   { customers, usedFeatures, groupBy, isGrouped }: MarginQuestion,
   plan: PagePlan,
-  sources: AnalyticsSources,
+  sources: ReportSources,
 ): Promise<SharesRecord[]> {
   const { project, generations, facts } = asOf;
   const period = joinPeriods(plan.periods);
@@ -89,7 +89,7 @@ async function readWithoutShares(
   { project, generations, facts }: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
-  sources: AnalyticsSources,
+  sources: ReportSources,
 ): Promise<MarginRecord[]> {
   const days = joinPeriods(plan.periods);
   if (!days) return [];
@@ -141,7 +141,7 @@ interface PageQuery {
   readonly plan: PagePlan;
   /** The days of all periods of the page. */
   readonly days: Period;
-  readonly sources: AnalyticsSources;
+  readonly sources: ReportSources;
   readonly customers: readonly string[] | undefined;
   /** The costs of a part of the page. */
   readonly select: (part: PagePlan) => CostSelection;
@@ -157,7 +157,7 @@ async function readCosts(
   part: PagePlan,
   selections: readonly CostSelection[],
   toStatement: (selection: CostSelection) => Clause,
-  { answerCache }: AnalyticsSources,
+  { answerCache }: ReportSources,
 ): Promise<CostRecord[]> {
   const rows = await Promise.all(
     selections.map(async (selection) => await answerCache.select<CostRow>(toStatement(selection), [selection.table])),

@@ -14,11 +14,11 @@ import { findListedRates, type ModelName } from '../../pricing/check/listed-rate
 import type { NewerCatalogue, NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
 import { readSecondSource, type SecondSource } from '../../pricing/check/second-source.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
-import type { AnalyticsSources } from '../asking/sources.ts';
+import type { ReportSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { readUsedModels, type UsedModel } from './used-models.ts';
 
-export interface PriceCheckSources extends AnalyticsSources {
+export interface PriceCheckSources extends ReportSources {
   readonly priceBooks: PriceBooks;
   readonly newerCatalogues: NewerCatalogues;
 }

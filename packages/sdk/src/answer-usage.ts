@@ -27,7 +27,7 @@ const searchModel = /-search-(?:preview|api)\b/;
  * What answers report of their usage: the provider's usage object as it is, the model and the terms, and counts of what is charged
  * beside tokens. Nothing of the prompt or the answer is kept.
  */
-export class Reading {
+export class AnswerUsage {
   model: string | undefined;
   /** The characters that were spoken. */
   characters: number | undefined;
