@@ -244,7 +244,6 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly secretsKey: string | undefined;
   readonly webhookHosts: readonly string[];
-  /** By provider. */
   readonly providerUrls: Readonly<Record<string, string>>;
   /** The OpenID provider that members sign in with; undefined for links. */
   readonly oidc: OidcSettings | undefined;

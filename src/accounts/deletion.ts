@@ -13,7 +13,6 @@ interface Deletion<Params extends z.ZodObject> {
   readonly description: string;
   readonly tags: readonly string[];
   readonly params: Params;
-  /** Says that it is deleted. */
   readonly done: string;
   /** Says that the project has none. */
   readonly missing: string;

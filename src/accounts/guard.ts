@@ -97,7 +97,6 @@ async function admit(request: FastifyRequest, access: Operation['access'], optio
   request.sender = { project: project.id, caller };
 }
 
-/** Whether a member has a role in any project. */
 const isSomewhere = (principal: Principal, role: Role): boolean =>
   principal.kind === 'member' && [...principal.member.roles.keys()].some((one) => hasRole(principal.member, role, one));
 

@@ -31,7 +31,6 @@ export const unauthenticated = (detail: string) =>
 export const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';
 export const keyNotValid = 'The API key is unknown, expired or revoked; send a valid one.';
 
-/** Whether a member is at least this in a project. */
 export const hasRole = (member: Member, role: NeededRole, project: string | undefined): boolean => {
   if (member.isAdmin) return true;
   const own = project === undefined ? undefined : member.roles.get(project);

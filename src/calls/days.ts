@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { chunksOf } from '../lib/chunks.ts';
 import { compareCodePoints } from '../lib/code-points.ts';
 import { type Day, dayOf } from '../lib/days.ts';
 import { type ControlQueries, type ControlStore, changeRows } from '../storage/control/control-store.ts';
@@ -38,10 +39,10 @@ export async function touchDays(control: ControlQueries, days: readonly ProjectD
       sealed: 0,
       seal: 0,
     }));
-    for (let at = 0; at < rows.length; at += chunkRows) {
+    for (const chunk of chunksOf(rows, chunkRows)) {
       await control
         .insertInto('days')
-        .values(rows.slice(at, at + chunkRows))
+        .values(chunk)
         .onConflict((conflict) =>
           conflict
             .columns(['project_id', 'day'])

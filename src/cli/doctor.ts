@@ -208,7 +208,6 @@ function judgeProviders({ count, failing }: Diagnosis['provider_accounts']): Fin
   return { check, verdict: 'warn', detail: named.join('; '), advice: 'farthing providers says more' };
 }
 
-/** Whether members can sign in. */
 function judgeSignIn(found: Diagnosis['sign_in']): Finding {
   const check = 'sign-in';
   if (found === null) return { check, verdict: 'ok', detail: 'by one-time links' };

@@ -10,7 +10,6 @@ interface Filter {
   readonly about: string;
 }
 
-/** An answer that can be exported. */
 export interface Answer {
   readonly name: string;
   /** The object of "Write …, in one file" in the help. */
@@ -22,9 +21,7 @@ export interface Answer {
   readonly argument?: { readonly name: string; readonly about: string; readonly example: string };
   /** Whether `--from` must be given; undefined for an answer without days. */
   readonly from?: 'required' | 'optional';
-  /** Whether it has a row for each period. */
   readonly hasPeriods?: true;
-  /** The dimensions that its rows can be grouped by. */
   readonly dimensions: readonly string[];
   /** The kinds of tags that rows can also be grouped by. */
   readonly tagKinds?: readonly string[];
@@ -56,7 +53,6 @@ const byPeriod = (name: string, about: string, asked: Pick<Answer, 'dimensions' 
   ...asked,
 });
 
-/** A list of names. */
 const list = (name: string): Answer => ({
   name,
   about: `the ${name} with their calls`,

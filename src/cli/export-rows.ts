@@ -17,7 +17,6 @@ export interface RowsTarget {
   readonly noun: string;
 }
 
-/** The option for the format of an export, and its default. */
 export const formatOption = (byDefault: (typeof formatNames)[number]): Option =>
   new Option('--format <format>', `the format (default: ${byDefault})`).choices(formatNames);
 

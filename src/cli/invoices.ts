@@ -4,6 +4,7 @@ import { type InvoiceSource, invoiceSources, readInvoiceFiles } from '../billing
 import type { InvoiceWire } from '../billing/invoices/parse.ts';
 import type { InvoicesPage } from '../billing/invoices/routes.ts';
 import { maxEntries } from '../billing/revenue/parse.ts';
+import { chunksOf } from '../lib/chunks.ts';
 import { parseJson } from '../lib/json.ts';
 import { parseMoney, toJsonNumber } from '../lib/money.ts';
 import { type AdminApi, CommandError, pathStep, readPages, toCommandError, toQuery } from './api.ts';
@@ -91,8 +92,8 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   }
   if (entries.length === 0) throw new CommandError(`There is no entry in ${files.join(', ')}.`);
   const { api } = await openProject(options);
-  for (let at = 0; at < entries.length; at += maxEntries) {
-    await api.post('/api/invoices/', { entries: entries.slice(at, at + maxEntries) });
+  for (const chunk of chunksOf(entries, maxEntries)) {
+    await api.post('/api/invoices/', { entries: chunk });
   }
   // Several CSV files may have entries of the same days. A bill, and pages of a costs API, have them all.
   const others = source === 'csv' && !options.replace ? [] : await findOthers(api, source, entries);

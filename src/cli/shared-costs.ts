@@ -3,6 +3,7 @@ import { CsvError } from 'csv-parse';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { maxEntries } from '../billing/revenue/parse.ts';
 import type { SharedCostsPage } from '../billing/shared-costs/routes.ts';
+import { chunksOf } from '../lib/chunks.ts';
 import { CommandError, pathStep, readPages, toQuery } from './api.ts';
 import { parseJsonFile, readTextFile } from './files.ts';
 import { printDone, printJson, printTable, toCount, toDollars } from './print.ts';
@@ -54,8 +55,8 @@ async function importSharedCosts(file: string, options: ProjectOptions): Promise
   const entries = /^\s*[[{]/.test(text) ? readJson(file, text) : readCsv(file, text);
   if (entries.length === 0) throw new CommandError(`There is no entry in ${file}.`);
   const { api } = await openProject(options);
-  for (let at = 0; at < entries.length; at += maxEntries) {
-    await api.post('/api/shared-costs/', { entries: entries.slice(at, at + maxEntries) });
+  for (const chunk of chunksOf(entries, maxEntries)) {
+    await api.post('/api/shared-costs/', { entries: chunk });
   }
   if (options.json) return printJson({ stored: entries.length });
   console.log(`${toCount(entries.length)} ${entries.length === 1 ? 'entry' : 'entries'} stored.`);

@@ -9,7 +9,6 @@ export interface Actor {
   readonly id?: string | undefined;
   /** The name of an API key, or of a member, who is named by the e-mail address otherwise. */
   readonly name?: string | undefined;
-  /** The address that a request came from. */
   readonly address?: string | undefined;
   /** The request: its method and the path of its route. */
   readonly request?: string | undefined;

@@ -11,7 +11,6 @@ export class FaultList {
     this.#most = most;
   }
 
-  /** The faults that are listed. */
   get first(): readonly Fault[] {
     return this.#first;
   }

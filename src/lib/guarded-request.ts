@@ -91,7 +91,6 @@ export interface Get extends Omit<Post, 'body'> {
   readonly maxBytes: number;
 }
 
-/** An answer with its body. */
 export interface ReadAnswer extends Answer {
   readonly body: Buffer;
 }

@@ -30,7 +30,6 @@ export const newId = (
     | 'mem',
 ): string => `${prefix}_${ulid()}`;
 
-/** A new client id, a UUID (D1.3). */
 export const newClientId = (): string => randomUUID();
 
 /** A new secret, shown once and stored only as a hash (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token, `fe_…` the engine's, `fi_…` an invitation. */

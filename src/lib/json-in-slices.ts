@@ -31,7 +31,6 @@ interface Open {
   expects: 'anything' | 'comma' | 'member';
   /** The last comma between members that are not parsed; -1 for none. */
   comma: number;
-  /** The members that are parsed. */
   members: number;
 }
 

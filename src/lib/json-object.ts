@@ -10,7 +10,6 @@ export function ownValue(source: JsonObject, name: string): unknown {
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
-/** An own property's value if it is a JSON object. */
 export function ownObject(source: JsonObject | undefined, name: string): JsonObject | undefined {
   if (source === undefined) return undefined;
   const value = ownValue(source, name);

@@ -91,7 +91,6 @@ export type WideMoney = bigint;
 
 const wideScale = 30;
 
-/** An amount in wide units. */
 export const widen = (amount: Money): WideMoney => amount * powerOf10(wideScale - moneyScale);
 
 /** Reads decimal text of at most 30 fractional digits, the format of the store's sums of money. @throws RangeError for other text */

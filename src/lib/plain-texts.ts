@@ -12,7 +12,6 @@ export const isUnspaced = (text: string): boolean => text.length <= maxPlainLeng
 
 const number = /^-?\d{1,24}(?:\.\d{1,24})?(?:[eE][+-]?\d{1,3})?$/;
 
-/** Whether a text is a number. */
 export const isNumberText = (text: string): boolean => number.test(text);
 
 /** The type of an error: the name of a class, or a code. Any other text may be a message. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A time in an answer. */
 export const timeField = z.string().meta({ format: 'date-time' });
 
 /** Milliseconds since 1970 as a time in an answer. */

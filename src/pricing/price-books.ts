@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayMs } from '../lib/days.ts';
 import { newId } from '../lib/ids.ts';
@@ -165,8 +166,8 @@ export class PriceBooks {
       if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
     };
     // Each one waits until its book is active, so run many at once.
-    for (let start = 0; start < projects.length; start += activatedAtOnce) {
-      await Promise.all(projects.slice(start, start + activatedAtOnce).map(activate));
+    for (const chunk of chunksOf(projects, activatedAtOnce)) {
+      await Promise.all(chunk.map(activate));
     }
   }
 
@@ -188,8 +189,8 @@ export class PriceBooks {
     const books = await this.#readBooks(projectId);
     const reprices = await readAppliedReprices(this.#control, projectId);
     const unopened = books.filter(({ id }) => !this.#opened.has(id));
-    for (let start = 0; start < unopened.length; start += openedAtOnce) {
-      await this.#open(unopened.slice(start, start + openedAtOnce));
+    for (const chunk of chunksOf(unopened, openedAtOnce)) {
+      await this.#open(chunk);
     }
     const get = (id: string | undefined): BookInForce => {
       const opened = id === undefined ? undefined : this.#opened.get(id);

@@ -11,7 +11,6 @@ export type TermEffects = {
   readonly prices: { readonly tiers: TieredRates; readonly source: OpenedSupplement['source'] } | null;
   /** The product of all factors on the rates of tokens; null is 1. */
   readonly factor: Decimal | null;
-  /** The terms that change the rates of tokens. */
   readonly changes: readonly TermChange[];
   /** Terms of the call that may change the rates of tokens, but whose prices are unknown, sorted. */
   readonly unknown: readonly TermName[];

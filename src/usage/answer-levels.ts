@@ -102,7 +102,6 @@ const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['provider_metadata', { kind: 'metadata' }],
 ]);
 
-/** A usage object, and its place in the level. */
 type PlacedUsage = readonly [usage: JsonObject, place: string];
 
 /** Fields of a provider's metadata that usage objects have too. */

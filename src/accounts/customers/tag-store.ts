@@ -1,4 +1,5 @@
 import type { CompiledQuery, SelectQueryBuilder } from 'kysely';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
 import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema.ts';
@@ -50,7 +51,7 @@ export async function changeTags(
   );
   try {
     await withProjectLock(control, projectId, async (transaction) => {
-      for (const chunk of chunks(deleted)) {
+      for (const chunk of chunksOf(deleted, chunkRows)) {
         await transaction
           .deleteFrom('dimension_tags')
           .where('project_id', '=', projectId)
@@ -81,7 +82,7 @@ function* toUpserts(
   rows: readonly Pick<DimensionTagRow, (typeof columns)[number]>[],
 ): Generator<CompiledQuery> {
   let last: CompiledQuery | undefined;
-  for (const chunk of chunks(rows)) {
+  for (const chunk of chunksOf(rows, chunkRows)) {
     const parameters = chunk.flatMap((row) => columns.map((column) => row[column]));
     last =
       last?.parameters.length === parameters.length
@@ -110,7 +111,7 @@ async function findExisting(
   const wanted = new Map<string, Set<string>>();
   for (const { name, key } of set) wanted.set(name, (wanted.get(name) ?? new Set()).add(key));
   const conflicts: TagConflict[] = [];
-  for (const names of chunks([...wanted.keys()])) {
+  for (const names of chunksOf([...wanted.keys()], chunkRows)) {
     const rows = await transaction
       .selectFrom('dimension_tags')
       .select(['name', 'key'])
@@ -132,7 +133,7 @@ async function findOverfull(
   names: readonly string[],
 ): Promise<string[]> {
   const overfull: string[] = [];
-  for (const chunk of chunks(names)) {
+  for (const chunk of chunksOf(names, chunkRows)) {
     const rows = await transaction
       .selectFrom('dimension_tags')
       .select('name')
@@ -194,7 +195,7 @@ export async function findTaggedOtherwise(
   // No tag holds a NUL, which PostgreSQL rejects in a query.
   const keys = [...tags.keys()].filter((key) => !key.includes('\0'));
   const asked = new Map([...tags].map(([key, values]) => [key, new Set(values)]));
-  for (const some of chunks(keys)) {
+  for (const some of chunksOf(keys, chunkRows)) {
     const rows = await tagged
       .select(['name', 'key', 'value'])
       .where('dimension', '=', dimension)
@@ -203,10 +204,6 @@ export async function findTaggedOtherwise(
     for (const { name, key, value } of rows) if (!asked.get(key)?.has(value)) found.add(name);
   }
   return [...found];
-}
-
-function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += chunkRows) yield items.slice(at, at + chunkRows);
 }
 
 /** By name, without names that have no tags. Without a prototype: a tag can be called `__proto__`. */

@@ -13,7 +13,6 @@ export interface Reading {
 export const identifyReading = ({ eventType, aggregation, path }: Reading): string =>
   JSON.stringify([eventType, aggregation, path]);
 
-/** The reading that counts the events of a type. */
 export const countOf = (eventType: string): Reading => ({ eventType, aggregation: 'count', path: [] });
 
 /** The total of a reading over the custom events of a day and user, in a form that can be stored and added up. */

@@ -52,7 +52,6 @@ export interface Subject {
 /** How long another instance may accept a removed member or an old role, in milliseconds: under the 10 s of D1.4. */
 const cacheMs = 5_000;
 
-/** The most members of an instance. */
 const mostMembers = 10_000;
 
 /** The members of the instance, and their roles in projects that are not deleted. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chunksOf } from '../../lib/chunks.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
@@ -87,10 +88,10 @@ export function toFiringRow(
 /** Inserts firings. Returns those whose cause had no open firing yet. */
 export async function insertFirings(transaction: ControlQueries, rows: readonly FiringRow[]): Promise<FiringRow[]> {
   const ids = new Set<string>();
-  for (let first = 0; first < rows.length; first += mostInStatement) {
+  for (const chunk of chunksOf(rows, mostInStatement)) {
     const inserted = await transaction
       .insertInto('firings')
-      .values(rows.slice(first, first + mostInStatement))
+      .values(chunk)
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .execute();

@@ -5,7 +5,6 @@ import type { Cause } from './cause.ts';
 import type { AlertKind, Settings } from './kinds/kinds.ts';
 import type { Watch } from './watches.ts';
 
-/** One look at a project for one kind of alert. */
 export interface Look {
   readonly project: Project;
   readonly watch: Watch;

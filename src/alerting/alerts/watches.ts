@@ -1,5 +1,6 @@
 import type { Project } from '../../accounts/projects.ts';
 import { unrecorded } from '../../lib/actor.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { AlertWatchRow } from '../../storage/control/alert-rows.ts';
@@ -50,13 +51,13 @@ export async function beginWatches(control: ControlStore, projects: readonly Pro
   const begun = projects
     .filter(({ id }) => !watched.has(id))
     .flatMap((project) => alertKinds.map((kind) => toRow(project.id, beginWatch(project, kind, now))));
-  for (let at = 0; at < begun.length; at += chunkRows) {
+  for (const chunk of chunksOf(begun, chunkRows)) {
     // Every project has all of them, with the defaults: storing that changes nothing.
     await unrecorded(
       async () =>
         await control
           .insertInto('alert_watches')
-          .values(begun.slice(at, at + chunkRows))
+          .values(chunk)
           .onConflict((conflict) => conflict.doNothing())
           .execute(),
     );

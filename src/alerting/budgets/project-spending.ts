@@ -61,7 +61,6 @@ const retryMs = 250;
 const patienceMs = 10_000;
 /** How long a request waits before it checks again, in milliseconds. Assembly can make it current without a read. */
 const longestWaitMs = 50;
-/** The most values of one `each` that are held. */
 const mostValuesHeld = 250_000;
 
 /**

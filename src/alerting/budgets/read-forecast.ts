@@ -84,7 +84,6 @@ async function readHistories(
 
 const noShares = { models: [], shares: [] };
 
-/** The share of today that has passed. */
 function shareOf(timezone: string, today: Day, nowMs: number): number {
   const [from, to] = [startOfDay(timezone, today), startOfDay(timezone, addDays(today, 1))];
   return (nowMs - from) / (to - from);

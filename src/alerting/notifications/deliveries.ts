@@ -86,7 +86,6 @@ async function withEndpoints(
   return claimed;
 }
 
-/** How an attempt ended. */
 export interface Attempt {
   readonly at: number;
   readonly durationMs: number;
@@ -151,7 +150,6 @@ export async function releaseClaim(control: ControlStore, id: string, sender: st
   );
 }
 
-/** Gives up all deliveries that wait for an endpoint. */
 export async function giveUpAll(queries: ControlQueries, endpointId: string, now: number): Promise<void> {
   await changeRows(
     queries,

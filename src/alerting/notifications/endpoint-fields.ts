@@ -43,7 +43,6 @@ const addressField = z.email({ error: 'must be an e-mail address' }).max(254).de
 
 const digestAbout = 'It covers days that are over: seven for `weekly`, a calendar month for `monthly`.';
 
-/** When an endpoint gets digests. */
 const digestFields = {
   digest: z.enum(digestIntervals).nullable().describe(`How often it gets a digest; null for never. ${digestAbout}`),
   digest_day: z
@@ -62,7 +61,6 @@ export const getsNothing = 'must not be empty without a digest: leave it out for
 export const notOfWeek = 'must be from 1 for Monday to 7, as the digest is weekly';
 const withoutDigest = 'must be left out without a digest';
 
-/** The days and hours that are given for no digest. */
 export const findTimesOfNone = (given: {
   readonly digest_day?: number | undefined;
   readonly digest_hour?: number | undefined;

@@ -105,7 +105,6 @@ const toLine = (text: string): string =>
     .replaceAll(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .trim();
 
-/** A section of a digest in plain text. */
 const toText = ({ heading, lines }: DigestDocument['sections'][number]): string =>
   [heading, ...lines.map(({ label, text }) => (text === '' ? label : `${label}: ${text}`))].join('\n');
 

@@ -2,6 +2,7 @@ import { identifyReading } from '../../accounts/key-metrics/readings.ts';
 import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { readUnsealedDaysOf } from '../../calls/days.ts';
 import { noGeneration } from '../../calls/generations.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { pinFacts } from '../../reports/facts/pin-facts.ts';
@@ -214,11 +215,8 @@ async function pinDays(
       readings: isFrozen ? seal : 0,
     };
   });
-  for (let at = 0; at < rows.length; at += chunkRows) {
-    await transaction
-      .insertInto('close_days')
-      .values(rows.slice(at, at + chunkRows))
-      .execute();
+  for (const chunk of chunksOf(rows, chunkRows)) {
+    await transaction.insertInto('close_days').values(chunk).execute();
   }
   return days.map(({ day }) => day);
 }

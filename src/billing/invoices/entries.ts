@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney } from '../../lib/money.ts';
@@ -69,11 +70,11 @@ export async function replaceInvoices(
     });
   await putEntries(transaction, changed);
   const gone = [...known.keys()];
-  for (let at = 0; at < gone.length; at += chunkRows) {
+  for (const ids of chunksOf(gone, chunkRows)) {
     await transaction
       .deleteFrom('invoice_entries')
       .where('project_id', '=', projectId)
-      .where('external_id', 'in', gone.slice(at, at + chunkRows))
+      .where('external_id', 'in', ids)
       .execute();
   }
   return changed.length + gone.length;

@@ -37,7 +37,6 @@ export interface Part {
   readonly usage?: (page: JsonObject) => readonly Usage[];
 }
 
-/** How a provider is asked. */
 export interface ProviderApi {
   /** Without a slash at the end. */
   readonly url: string;

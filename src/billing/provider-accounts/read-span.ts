@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { toEvent } from '../../ingest/gateways/outcome-event.ts';
 import type { ReadValue } from '../../ingest/imports/json-values.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
@@ -87,8 +88,8 @@ async function* toValues(pages: readonly JsonObject[]): AsyncGenerator<ReadValue
 /** By the rules of entries that are posted. */
 function checkEntries(wire: readonly InvoiceWire[], what: string): InvoiceEntry[] {
   const entries: InvoiceEntry[] = [];
-  for (let at = 0; at < wire.length; at += maxEntries) {
-    const checked = invoicesBody.safeParse({ entries: wire.slice(at, at + maxEntries) });
+  for (const chunk of chunksOf(wire, maxEntries)) {
+    const checked = invoicesBody.safeParse({ entries: chunk });
     if (checked.success) entries.push(...toEntries(checked.data));
     else {
       const [issue] = checked.error.issues;

@@ -1,5 +1,6 @@
 import { readEvent } from '../../calls/event.ts';
 import type { EventToStore } from '../../calls/event-columns.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, dayMs, type Period, toDayNumber } from '../../lib/days.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ProviderAccountRow, ProviderCallRow } from '../../storage/control/billing-rows.ts';
@@ -173,10 +174,10 @@ async function postNoted(
   const { lease, sink, maxTags } = sources;
   await confirmed(sources, account, (transaction) => noteCalls(transaction, rows));
   const client = { projectId: account.project_id, clientId: account.id };
-  for (let at = 0; at < events.length; at += eventsTogether) {
+  for (const chunk of chunksOf(events, eventsTogether)) {
     await lease.requireHeld();
     const takenAt = sink.receivedAt();
-    const stored = events.slice(at, at + eventsTogether).map((event): EventToStore => {
+    const stored = chunk.map((event): EventToStore => {
       const read = readEvent(event, takenAt, { maxTags });
       if (!read.ok) throw new Error(`An event of a provider account is not valid: ${read.faults[0]?.message}`);
       return { ...client, columns: read.columns, text: Buffer.from(JSON.stringify(event)) };
@@ -210,10 +211,10 @@ async function requireUnchanged(transaction: ControlQueries, { id, project_id, r
 }
 
 async function noteCalls(queries: ControlQueries, rows: readonly ProviderCallRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += eventsTogether) {
+  for (const chunk of chunksOf(rows, eventsTogether)) {
     await queries
       .insertInto('provider_calls')
-      .values(rows.slice(at, at + eventsTogether))
+      .values(chunk)
       .onConflict((conflict) => conflict.columns(['account_id', 'event_id']).doUpdateSet(newValues('content_hash')))
       .execute();
   }
@@ -224,8 +225,8 @@ async function forgetCalls(
   accountId: string,
   rows: readonly ProviderCallRow[],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += eventsTogether) {
-    const ids = rows.slice(at, at + eventsTogether).map(({ event_id: event }) => event);
+  for (const chunk of chunksOf(rows, eventsTogether)) {
+    const ids = chunk.map(({ event_id: event }) => event);
     await transaction
       .deleteFrom('provider_calls')
       .where('account_id', '=', accountId)

@@ -15,7 +15,6 @@ export interface StoredSharedCost extends SharedCost {
   readonly updatedAt: number;
 }
 
-/** The most entries that a project can have. */
 export const maxSharedCosts = 10_000;
 /** The most pairs of a scope and a weight: a question reads the calls of its days once for each. */
 export const maxWaysToShare = 50;

@@ -17,7 +17,6 @@ export const exampleEntry = {
   scope: { models: ['llama-3.3-70b'] },
 };
 
-/** The most values of a filter of a scope. */
 const maxScopeValues = 1_000;
 const scopeValue = storableTextOrEmpty(1_024);
 const scopeFilter = filterValuesOf({ value: scopeValue, most: maxScopeValues }).optional();

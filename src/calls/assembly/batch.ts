@@ -66,7 +66,6 @@ export interface ReadBatch extends MergedSlice, Pick<Slice, 'moves' | 'isFull'> 
 }
 
 export interface BatchResult {
-  /** Events that the batch has moved into the calls. */
   readonly events: number;
   readonly calls: number;
   /** Whether the batch has moved a watermark, also past events that are left out. */

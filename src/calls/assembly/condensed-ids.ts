@@ -5,7 +5,6 @@ import { type EventKey, type EventsOfId, keyOf, type LoggedEvent } from './merge
 
 /** An id whose events are condensed, as all assembled events have made it (docs/decisions/0033). */
 export interface CondensedId extends EventKey {
-  /** The events that decide its calls. */
   readonly kept: EventsOfId;
   /** How many events it has had, and of each writer the last one that is counted, so that none counts twice. */
   readonly events: number;

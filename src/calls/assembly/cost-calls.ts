@@ -60,7 +60,6 @@ export interface StoredCall {
   /** What its price depends on (docs/decisions/0047). */
   readonly costed: CostedCall;
   readonly cost: CallCost;
-  /** The book that its prices are from. */
   readonly priceBookId: string;
 }
 

@@ -11,7 +11,6 @@ export interface MergeSources {
   readonly attach: (events: readonly LoggedEvent[]) => Promise<readonly LoggedEvent[]>;
 }
 
-/** Events of one id that are in hand. */
 export interface IdInHand {
   /** All of them; or those kept of earlier ones, and later ones. Empty if they must be read from the log. */
   readonly events: readonly LoggedEvent[];

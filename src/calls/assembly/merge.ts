@@ -26,7 +26,6 @@ export interface EventContent {
 
 /** The values that a reread has read from the text of an event (docs/decisions/0019). */
 export interface LaterContent extends EventContent {
-  /** The generation of the reread. */
   readonly generation: number;
   /** of two that are in force, the one with the higher version counts. */
   readonly version: number;

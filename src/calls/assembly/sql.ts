@@ -3,7 +3,6 @@ import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
-/** Reads the rows of a statement. */
 export type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
 /** The events of one writer in a batch: those after its watermark, up to `toSeq`. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../note-runs.ts';
 import type { CopySources } from '../pins/copies.ts';
@@ -37,8 +38,8 @@ const monthsOfInsert = 50;
 /** Few INSERTs, however many months. If one fails, the same rows can be written again. */
 async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
   const byMonth = [...Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()];
-  for (let at = 0; at < byMonth.length; at += monthsOfInsert) {
-    await store.insertRows('calls', callColumns, byMonth.slice(at, at + monthsOfInsert).flat());
+  for (const months of chunksOf(byMonth, monthsOfInsert)) {
+    await store.insertRows('calls', callColumns, months.flat());
   }
 }
 

@@ -72,7 +72,6 @@ export function* joinReports(
   return { ...found, doubles: new Set(found.requests.filter(isDouble)) };
 }
 
-/** The request of each report. */
 function* toRequests(groups: Groups, tree: SpanTree): Slices<ReadonlyMap<Report, Request>> {
   const requests = new Map<Report, Request>();
   for (const group of groups.all()) {

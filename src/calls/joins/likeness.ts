@@ -197,7 +197,6 @@ function* matchInOrder(
   groups: Groups,
   areAlike: AreAlike,
 ): Slices<void> {
-  /** The report that has each of the others. */
   const takers: (Report | undefined)[] = others.map(() => undefined);
   const inTime = findInTime(some, others);
   const firstFree = followFree(takers);

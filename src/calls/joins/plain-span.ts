@@ -23,7 +23,6 @@ export function noteSpansInside(event: Readonly<Record<string, unknown>>, fields
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Whether an event of the log holds such a span. */
 export const isPlainSpan = ({ fields }: { readonly fields: Fields }): boolean => fields[field] !== undefined;
 
 /** The condition for events of the log that hold none, in SQL. */

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -8,7 +9,6 @@ import { callColumns } from '../assembly/call-columns.ts';
 /** Generations from this one on hold copies of calls for closes; rebuilds have lower ones. */
 export const firstCopy = 2 ** 50;
 
-/** A day of a project in a generation. */
 export interface DayOfGeneration {
   readonly projectId: string;
   readonly day: Day;
@@ -145,12 +145,12 @@ async function readPins(
   days: readonly Day[],
 ): Promise<DayOfGeneration[]> {
   const pins: DayOfGeneration[] = [];
-  for (let at = 0; at < days.length; at += chunkDays) {
+  for (const chunk of chunksOf(days, chunkDays)) {
     const rows = await control
       .selectFrom('close_days')
       .select(['day', 'generation'])
       .where('project_id', '=', projectId)
-      .where('day', 'in', days.slice(at, at + chunkDays))
+      .where('day', 'in', chunk)
       .execute();
     pins.push(...rows.map(({ day, generation }) => ({ projectId, day, generation })));
   }

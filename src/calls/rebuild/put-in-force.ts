@@ -1,3 +1,4 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, listDays } from '../../lib/days.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
@@ -40,10 +41,8 @@ async function setGeneration(
   days: readonly Day[],
   now: number,
 ): Promise<void> {
-  for (let at = 0; at < days.length; at += chunkRows) {
-    const rows = days
-      .slice(at, at + chunkRows)
-      .map((day) => ({ project_id, day, generation, touched: 1, touched_at: now, sealed: 0, seal: 0 }));
+  for (const chunk of chunksOf(days, chunkRows)) {
+    const rows = chunk.map((day) => ({ project_id, day, generation, touched: 1, touched_at: now, sealed: 0, seal: 0 }));
     await transaction
       .insertInto('days')
       .values(rows)

@@ -59,7 +59,6 @@ const retryMs = 1_000;
 const maxFailures = 20;
 
 interface UnderWay {
-  /** Failures in a row. */
   failures: number;
   /** When to retry at the earliest, by `performance.now()`. */
   retryAt: number;

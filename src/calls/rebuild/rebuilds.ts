@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Day } from '../../lib/days.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
@@ -35,7 +36,6 @@ export interface RebuildRequest {
   /** The days of a reprice; all days for the other kinds. */
   readonly days: { readonly from: Day; readonly to: Day } | undefined;
   readonly timezone: string;
-  /** The book of a reprice. */
   readonly priceBookId: string | undefined;
   /** Whether to read the texts of the events again (docs/decisions/0019). */
   readonly isReread?: boolean;
@@ -239,8 +239,8 @@ export async function listRebuilds(
     .execute();
   const page = cutPage(question, found, limit, ({ generation }) => [String(generation)]);
   const rows: SummarisedRebuild[] = [];
-  for (let start = 0; start < page.rows.length; start += comparisonsAtOnce) {
-    const ids = page.rows.slice(start, start + comparisonsAtOnce).map(({ id }) => id);
+  for (const chunk of chunksOf(page.rows, comparisonsAtOnce)) {
+    const ids = chunk.map(({ id }) => id);
     const read = await control
       .selectFrom('rebuilds')
       .selectAll()

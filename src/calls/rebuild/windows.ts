@@ -147,7 +147,6 @@ async function readIds(select: Select, window: Window): Promise<(EventKey & IdIn
   return last && Number(last.ids) > 0 ? [...soonOnes, ...(await readEvents(late, Number(last.last)))] : soonOnes;
 }
 
-/** The condensed ids of a window. */
 async function readCondensed(select: Select, { projectId, after, to }: Window): Promise<(EventKey & IdInHand)[]> {
   const rows = await select<StoredCondensed>(
     selectCondensed({

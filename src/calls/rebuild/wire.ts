@@ -15,7 +15,6 @@ export const byCauseField = z
     'What changes the cost, step by step: the reading of events, then prices, assumed ones included. Empty until it is `done`.',
   );
 
-/** The change by one cause. */
 export type CauseOfDifference = z.output<typeof byCauseField>[number];
 
 /** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */

@@ -21,7 +21,6 @@ export interface CallsToCopy {
   /** From `from` to before `to`. */
   readonly parts: { readonly from: number; readonly to: number };
   readonly generations: Generations;
-  /** The generation to copy them into. */
   readonly generation: number;
   readonly pricing: Pricing;
 }

@@ -37,7 +37,6 @@ export async function readTurns(
 
 /** Calls by classes of alike ones. */
 export interface Classified extends CallsToPrice {
-  /** The key of a call's class. */
   readonly key: Clause;
   /** The classes whose costs add up. */
   readonly linear: ReadonlyMap<string, AlikeClass>;

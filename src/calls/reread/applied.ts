@@ -7,13 +7,11 @@ const yes = sql.lit(1);
 const applied = (control: ControlQueries) =>
   control.selectFrom('rebuilds').where('reread', '=', yes).where('state', '=', 'done').where('dry_run', '=', 0);
 
-/** The generations of a project's rereads that are in force. */
 export async function readAppliedRereads(control: ControlQueries, projectId: string): Promise<ReadonlySet<number>> {
   const rows = await applied(control).select('generation').where('project_id', '=', projectId).execute();
   return new Set(rows.map(({ generation }) => generation));
 }
 
-/** The rereads of all projects that are in force. */
 export async function listAppliedRereads(control: ControlQueries): Promise<[project: string, generation: number][]> {
   const rows = await applied(control).select(['project_id', 'generation']).execute();
   return rows.map(({ project_id: project, generation }) => [project, generation]);

@@ -25,7 +25,6 @@ export interface Reread {
   readonly context: Pick<CallContext, 'timezone' | 'generationOf' | 'rereads'>;
 }
 
-/** The result of rereading calls. */
 type Content = EventContent & Pick<LaterContent, 'ignored'>;
 
 export interface RereadCalls {

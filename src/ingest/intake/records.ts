@@ -83,6 +83,5 @@ function addEvent(
   }
 }
 
-/** The problem of a body with faults. */
 export const refusal = (faults: FaultList, detail: string, members: Record<string, unknown> = {}): Problem =>
   new Problem('invalid_body', detail, { errors: faults.first, members });

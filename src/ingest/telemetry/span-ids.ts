@@ -28,7 +28,6 @@ export interface SpanPlace {
   readonly times: JsonObject;
 }
 
-/** The place of a call. */
 export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: JsonObject): SpanPlace => ({
   trace: ids.traceId,
   span: ids.spanId,

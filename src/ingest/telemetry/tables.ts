@@ -137,7 +137,6 @@ export const dimensionKeys: ReadonlyMap<string, TagRow['tag']> = new Map(
     ),
 );
 
-/** The prefixes of attributes that become tags. */
 export const tagPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
 
 /** The attributes that show that a span tells the usage of a stream whose own span has ended. */
@@ -182,7 +181,6 @@ const emitterTables: readonly PlainAttributes[] = [
   ...plainTables,
 ];
 const allTables: readonly PlainAttributes[] = [...emitterTables, ...commonTables];
-/** All names in rows of a table. */
 const namesIn = (rows: Readonly<Record<string, readonly string[] | undefined>> = {}): readonly string[] =>
   Object.values(rows).flatMap((names) => names ?? []);
 

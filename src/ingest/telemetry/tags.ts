@@ -42,7 +42,6 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
 /** What stands for no value: LiteLLM's, an object of Python as it prints, or what Logfire put in its place. */
 const nobody = new RegExp(`^(?:${liteLlmNobody}|<[\\w.]+ object at 0x[\\da-f]+>|\\[Scrubbed due to .*\\])$`, 'i');
 
-/** The fields of an event for its tags. */
 export const toTagFields = (said: Said | undefined): JsonObject => ({
   tags: said?.tags ?? {},
   ...(said && said.weak.length > 0 && { weak_tags: said.weak }),
@@ -110,7 +109,6 @@ function addMetadata(source: Attributes, add: Add): void {
   }
 }
 
-/** The object in an attribute, or in a member of it. */
 function objectIn(source: Attributes, name: string): JsonObject | undefined {
   const [attribute = '', member] = name.split('#');
   const object = objectAt(source, attribute);

@@ -5,7 +5,6 @@ import { type OpenedSupplement, toUnitRate } from '../opened-supplement.ts';
 import type { FurtherEntry, FurtherList } from './further-list.ts';
 import { sellerOf } from './sellers.ts';
 
-/** What a further list says of a model. */
 export interface FurtherPrice {
   /** The prices of tokens; null when the model is sold by units alone. */
   readonly entry: CatalogueEntry | null;

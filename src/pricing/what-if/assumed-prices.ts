@@ -29,7 +29,6 @@ export function readAssumption(text: string): Assumption {
   return { ...stored, models: new Map(stored.models) };
 }
 
-/** The prices that a what-if assumes. */
 export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
   readonly book: OpenedBook;
   readonly cachedShare: Decimal | null;
@@ -123,7 +122,6 @@ export function assumeOverrides({ overrides }: Pick<Assumption, 'overrides'>, bo
   );
 }
 
-/** What a book's prices are as assumed. */
 export function assumePrices(assumption: Assumption, book: OpenedBook): AssumedPrices {
   const { models, serviceTier, cachedShare } = assumption;
   return {

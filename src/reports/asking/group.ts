@@ -91,13 +91,11 @@ export function groupField<D extends Dimension, Kind extends TagKind>({ dimensio
 
 export const callGroupField = groupField({ dimensions: callDimensions, tags: ['tag', 'customer_tag'] });
 
-/** The field of rows that are grouped by a tag. */
 export const tagField = askedWhere(z.string().describe('Empty where there is no such tag.'), {
   field: 'group_by',
   isAmong: isTagGroup,
 });
 
-/** The fields of rows that are grouped. */
 export const callGroupFields = {
   ...byName(callDimensions, (name) => askedField(z.string(), 'group_by', name)),
   tag: tagField,

@@ -42,7 +42,6 @@ export function afterCursor(plan: Pick<PagePlan, 'periods' | 'afterValue' | 'upT
 
 /** The key of rows: their period and, if they are grouped, a value. */
 export interface RowKey {
-  /** The key columns as SELECT expressions. */
   readonly select: string;
   /** The names of the key columns. */
   readonly names: string;

@@ -120,7 +120,6 @@ function ofFewTags(calls: Clause, tags: TagFilter): Clause {
   };
 }
 
-/** Whether a call carries a tag with one of these values. */
 function carriesTag(key: string, values: readonly string[], name: string): Clause {
   return {
     sql: `mapContains(tags, {${name}:String}) AND ${callTag(key, `{${name}:String}`)} IN ${setOf(`${name}_values`, 'String', values)}`,

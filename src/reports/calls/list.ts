@@ -20,7 +20,6 @@ import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 export interface CallsPlan {
   /** The range over which filters are evaluated. */
   readonly range: Period;
-  /** The days on which this page can have calls. */
   readonly days: Period;
   readonly after: CallPosition | undefined;
   readonly limit: number;

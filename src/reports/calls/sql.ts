@@ -50,7 +50,6 @@ interface KeyRecord {
   readonly amount?: string;
 }
 
-/** A call's key and its position in lists of calls. */
 export type PlacedKey = CallKey & CallPosition;
 
 /** Reads the keys of calls in order, at most `limit`. Wide columns are read later, only for the calls of the page. */

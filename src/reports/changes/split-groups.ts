@@ -66,7 +66,6 @@ type Pair = readonly [GroupRecord | undefined, GroupRecord | undefined];
 const keyOf = ({ owner, group_provider, group_model }: GroupRecord): string =>
   JSON.stringify([owner, group_provider, group_model]);
 
-/** The calls of each owner with all models. */
 function countCalls(records: readonly GroupRecord[]): ReadonlyMap<string, bigint> {
   const calls = new Map<string, bigint>();
   for (const { owner, sum_calls } of records) calls.set(owner, (calls.get(owner) ?? 0n) + BigInt(sum_calls));

@@ -36,7 +36,6 @@ export interface Charge {
   readonly customer: string;
   /** `shared` for what a shared cost costs on a day: it is of no customer or model. */
   readonly category: 'usage' | 'credit' | 'shared';
-  /** The shared cost. */
   readonly shared?: { readonly id: string; readonly name: string };
   /** Below 0 for a credit. */
   readonly cost: WideMoney;

@@ -54,7 +54,6 @@ export type CrossingRuns = 'none' | 'counted' | 'listed';
 /** The most costs of crossing runs that a statement lists. If there are more, `isListed` says that some are missing. */
 const maxListed = 5_000;
 
-/** Whether rows list all their crossing runs. */
 export const isListed = (rows: readonly CostsRow[]): boolean =>
   rows.every(({ crossing_runs: runs, crossing_count: count }) => (runs?.length ?? 0) === Number(count ?? 0));
 

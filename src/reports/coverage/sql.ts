@@ -5,7 +5,6 @@ import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';
 import { type CellScope, readCells } from '../asking/cells.ts';
 
-/** The most entries in a list of ids. */
 export const maxListedIds = 100;
 /** The most entries in a list of unpriced names. */
 const maxListed = 1_000;

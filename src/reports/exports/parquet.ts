@@ -71,7 +71,6 @@ const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
 /** The kinds whose values are held as texts until their row group is written. */
 type TextKind = 'text' | 'json';
 
-/** Converts a row's value to the text that its column holds. */
 const toText: Readonly<Record<TextKind, (value: unknown) => string>> = { text: String, json: toJsonLine };
 
 /** Converts a row's value to the number that its column holds, and this number to the type in the file. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asker, askingAs, askingFor, currentAsker } from '../../lib/asker.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { fairTurn } from '../../lib/fair-turn.ts';
 import { Shares } from '../../lib/shares.ts';
 
@@ -76,8 +77,8 @@ export async function* readSlices(
   readPage: (cursor: string) => Promise<RowsRead>,
 ): AsyncGenerator<readonly unknown[]> {
   for (let page = first; ; page = await readPage(page.next)) {
-    for (let from = 0; from < page.rows.length; from += sliceRows) {
-      yield page.rows.slice(from, from + sliceRows);
+    for (const slice of chunksOf(page.rows, sliceRows)) {
+      yield slice;
       await fairTurn();
     }
     if (page.next === null) return;

@@ -22,7 +22,6 @@ export interface MadeClose extends CloseRow {
   readonly closed_at: number;
 }
 
-/** A close that was made. */
 export interface Close extends MadeClose {
   /** How many days it pins. */
   readonly days: number;

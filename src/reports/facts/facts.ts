@@ -50,7 +50,6 @@ export interface Facts {
   readSharedCosts(days: SharedCostDays): Promise<SharedCost[]>;
 }
 
-/** The facts of a project as they are now. */
 export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
@@ -71,7 +70,6 @@ export interface CloseOfFacts {
   readonly projectId: string;
 }
 
-/** The facts of a project as they were at a close. */
 export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),

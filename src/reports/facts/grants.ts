@@ -7,7 +7,6 @@ import { type ControlQueries, type ControlStore, lockProject } from '../../stora
 import type { CreditGrantRow } from '../../storage/control/schema.ts';
 import type { CreditTerms } from './burn-down.ts';
 
-/** The most grants that a project can have. */
 export const maxGrants = 1_000;
 /** The most characters that the names of models of all grants of a project have, as JSON. */
 export const maxModelNames = 200_000;

@@ -139,7 +139,6 @@ async function readWithoutShares(
 interface PageQuery {
   readonly facts: Facts;
   readonly plan: PagePlan;
-  /** The days of all periods of the page. */
   readonly days: Period;
   readonly sources: ReportSources;
   readonly customers: readonly string[] | undefined;
@@ -152,7 +151,6 @@ interface PageQuery {
 /** The cost of a row, exact. */
 type CostRecord = PlacedRecord & { readonly cost: WideMoney };
 
-/** Reads costs by a statement for each selection. */
 async function readCosts(
   part: PagePlan,
   selections: readonly CostSelection[],

@@ -2,7 +2,6 @@ import type { Document, Operation, Parameter, Schema } from '../../lib/http/open
 import { isSchema, rebuildSchema } from '../../lib/http/openapi-schema.ts';
 import { type Tool, tools } from './tools.ts';
 
-/** A tool as the list of tools describes it. */
 export interface DescribedTool {
   readonly tool: Tool;
   readonly operation: Operation;

@@ -9,7 +9,6 @@ export interface Tool {
   readonly method: 'get' | 'post';
   /** The path of the route in the OpenAPI document. */
   readonly path: string;
-  /** The unit of each field that has one. */
   readonly units: Readonly<Record<string, string>>;
   /** The field of the answer that has its rows. */
   readonly list?: string;

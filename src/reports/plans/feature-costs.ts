@@ -21,9 +21,7 @@ export interface FeatureCosts {
 
 interface FeatureCostsWanted {
   readonly periods: readonly Period[];
-  /** The plan of a customer. */
   readonly value: Clause;
-  /** The plans of the rows. */
   readonly plans: readonly string[];
 }
 

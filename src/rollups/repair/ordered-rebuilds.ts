@@ -47,7 +47,6 @@ export async function orderRebuilds(
   return ids;
 }
 
-/** The state of queued rebuilds. */
 export async function readState(control: ControlStore, ids: readonly string[]): Promise<RebuildsState> {
   if (ids.length === 0) return 'done';
   const rows = await control

@@ -141,7 +141,6 @@ export class Repairer implements BackgroundJob {
     return this.#partsFor('days').length > 0 || this.#partsFor('calls').length > 0;
   }
 
-  /** The lost parts that this remedy can restore. */
   #partsFor(remedy: Remedy): LostPart[] {
     return this.#lost.filter((part) => remedyOf(part) === remedy && !this.#hindrances.has(keyOf(part)));
   }

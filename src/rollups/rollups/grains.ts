@@ -29,7 +29,6 @@ export const grainNames = Object.keys(grains) as Grain[];
 /** The grain of rows that say that a seal has the cells of a tag. */
 export const sealedTag = 'sealed';
 
-/** The dimensions of a grain's cells within a day. */
 export const dimensionsOf = (grain: Grain): readonly CellDimension[] => grains[grain];
 
 /** Grains with feature runs (D6.7): one with several days, customers, models or providers is in several cells. */
@@ -42,7 +41,6 @@ export const isRunGrain = (grain: Grain): grain is RunGrain => (runGrains as rea
 /** Whether a grain's cells are by a tag, each of one key. */
 export const isOfTags = (grain: Grain): boolean => dimensionsOf(grain).includes('tag');
 
-/** The tables that hold the cells of a grain. */
 export function tablesOf(grain: Grain): readonly CellTable[] {
   const isIn = (table: CellTable) => {
     const names: readonly CellKey[] = cellTables[table];

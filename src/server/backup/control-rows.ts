@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { noGeneration } from '../../calls/generations.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { ControlSchema } from '../../storage/control/schema.ts';
 import { frozenBeforeOf } from './frozen-days.ts';
@@ -186,11 +187,11 @@ export async function writeControlRows(
     waiting.push(begun);
   }
   await flush();
-  for (let at = 0; at < writers.length; at += chunkRows) {
+  for (const chunk of chunksOf(writers, chunkRows)) {
     await control
       .insertInto('writers')
       .values(
-        writers.slice(at, at + chunkRows).map(({ writer, seq, receivedAt }) => ({
+        chunk.map(({ writer, seq, receivedAt }) => ({
           id: writer,
           started_at: receivedAt,
           last_seen_at: 0,

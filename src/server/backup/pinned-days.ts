@@ -49,7 +49,6 @@ export async function followPins(control: ControlQueries, pins: readonly PinnedD
   return pins.map((pin) => ({ ...pin, now: now.get(keyOf(pin)) ?? pin.now }));
 }
 
-/** The generation of a pinned day in a backup, by its row of `close_days`. */
 export function generationsInBackup(pins: readonly PinnedDay[]): (row: Readonly<Record<string, unknown>>) => unknown {
   const generations = new Map(pins.map((pin) => [keyOf(pin), pin.generation]));
   return ({ close_id: close, day, generation }) =>

@@ -1,6 +1,5 @@
 import { type DiskFault, findDiskFault } from '../../lib/disk-fault.ts';
 
-/** Each fault and what to do about it. */
 const words: Readonly<Record<DiskFault, string>> = {
   full: 'the disk is full; free some space or enlarge it, and the service goes on by itself',
   'read-only': 'the disk is read-only; mount it writable and restart the service',

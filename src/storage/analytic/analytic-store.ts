@@ -265,7 +265,6 @@ export class AnalyticStore {
     return cause instanceof ClickHouseError && refusedRowCodes.has(cause.code);
   }
 
-  /** Whether the store answers. */
   async isReachable(): Promise<boolean> {
     return (await this.#client.ping({ select: true })).success;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, type Selectable, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { beginCapture, postgresCapture, sqliteCapture } from './audit/capture.ts';
 import { recording } from './audit/recording-driver.ts';
@@ -28,7 +29,6 @@ export interface ControlStoreOptions {
   readonly postgresUrl: string | undefined;
   /** Called when an idle connection is lost. */
   readonly onError: (cause: Error) => void;
-  /** Called for each statement that fails. */
   readonly onFailedStatement?: () => void;
 }
 
@@ -145,10 +145,10 @@ export async function putRows<Table extends keyof ControlSchema>(
 ): Promise<void> {
   const isOfKey = (name: string) => (key as readonly string[]).includes(name);
   const changed = Object.keys(rows[0] ?? {}).filter((name) => name !== 'created_at' && !isOfKey(name));
-  for (let at = 0; at < rows.length; at += chunkRows) {
+  for (const chunk of chunksOf(rows, chunkRows)) {
     await ofAny(queries)
       .insertInto(table as string)
-      .values(rows.slice(at, at + chunkRows))
+      .values(chunk)
       .onConflict((conflict) => conflict.columns(key as readonly string[]).doUpdateSet(newValues(...changed)))
       .execute();
   }

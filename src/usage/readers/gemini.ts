@@ -44,7 +44,6 @@ export const readGemini = readerOf({
   ),
 });
 
-/** Reads the usage of Gemini's interactions. */
 export const readInteraction = readerOf({
   prompt: ofInteraction('total_input_tokens'),
   toolUse: ofInteraction('total_tool_use_tokens'),

@@ -20,7 +20,6 @@ export interface OtherCounts extends TokenCounts {
   readonly model: string;
   /** Whether the counts around them include them. */
   readonly isPart?: true;
-  /** The object that has them. */
   readonly object: UsageObject;
 }
 

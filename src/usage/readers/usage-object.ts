@@ -46,13 +46,11 @@ export class UsageObject {
     this.#walk(object, rootNames, -1);
   }
 
-  /** Whether there is a value at one of the paths. */
   has(list: Paths): boolean {
     for (const id of list) if (this.#values[id] !== undefined) return true;
     return false;
   }
 
-  /** Whether there is an object at one of the paths. */
   hasObject(list: Paths): boolean {
     for (const id of list) if (isJsonObject(this.#values[id])) return true;
     return false;

@@ -26,7 +26,6 @@ export function readWritten(text: string): WrittenAmount | { readonly fault: str
   return { isNegative: signs === 1, digits };
 }
 
-/** How an amount can be read. */
 type FoundSign = DecimalSign | 'both' | 'neither';
 
 const withPoint = /^(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?$/;

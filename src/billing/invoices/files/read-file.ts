@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readFile } from '../../../ingest/imports/read-file.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { maxEntries } from '../../revenue/parse.ts';
 import { type InvoiceWire, invoicesBody } from '../parse.ts';
 import { anthropicCosts } from './anthropic-costs.ts';
@@ -84,8 +85,7 @@ function readBytes(path: string): Uint8Array {
 function checkEntries(entries: readonly FileEntry[]): FileFault[] {
   const faults: FileFault[] = [];
   const firsts = new Map<string, number>();
-  for (let at = 0; at < entries.length; at += maxEntries) {
-    const chunk = entries.slice(at, at + maxEntries);
+  for (const chunk of chunksOf(entries, maxEntries)) {
     const checked = invoicesBody.safeParse({ entries: chunk.map(({ entry }) => entry) });
     for (const { path, message } of checked.error?.issues ?? []) {
       const [, index, field] = path;

@@ -4,7 +4,6 @@ import { divideHalfEven } from '../../../lib/money.ts';
 export interface Sample {
   readonly numerator: bigint;
   readonly denominator: bigint;
-  /** The tolerance for rounding. */
   readonly tolerance: bigint;
 }
 

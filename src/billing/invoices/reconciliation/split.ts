@@ -20,7 +20,6 @@ export type PartCause =
   | 'late'
   /** An entry of several days, each of which has an equal share. */
   | 'even_shares'
-  /** An entry of this kind. */
   | Exclude<InvoiceKind, 'usage'>;
 
 /** The amount of one day of a line in a part. */

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { earliestDay, latestDay } from '../../../lib/day-field.ts';
 import { addDays, type Day, dayOf, earlierOf, laterOf } from '../../../lib/days.ts';
 import { parseJson } from '../../../lib/json.ts';
@@ -24,8 +25,7 @@ export async function makeEntries(
   { projectId, now }: { readonly projectId: string; readonly now: number },
   invoices: readonly string[],
 ): Promise<void> {
-  for (let at = 0; at < invoices.length; at += atOnce) {
-    const ids = invoices.slice(at, at + atOnce);
+  for (const ids of chunksOf(invoices, atOnce)) {
     const entries = await calcRows(transaction, projectId, ids, now);
     await replaceEntries(transaction, projectId, ids, entries);
   }

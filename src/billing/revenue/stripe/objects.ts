@@ -54,7 +54,6 @@ export interface StripeCreditNote extends Seen {
   readonly kind: 'credit_note';
   readonly invoice: string;
   readonly isVoid: boolean;
-  /** The day on which it counts. */
   readonly issuedAt: number;
   readonly net: number;
   /** The part, with tax, that refunds of charges pay back. Those refunds must not count again. */

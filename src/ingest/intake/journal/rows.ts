@@ -6,7 +6,6 @@ import type { Group, WaitingRequest } from '../group.ts';
 import type { Journal } from './journal.ts';
 import type { JournaledRequest, JournalRecord } from './record.ts';
 
-/** A request as the journal keeps it. */
 export const toJournaled = ({ events, projectId, readAtMs, receivedAtMs }: WaitingRequest): JournaledRequest => ({
   projectId,
   clientId: events[0]?.clientId ?? '',

@@ -41,7 +41,6 @@ export interface AskedPlan {
 /** A quantity or an amount of USD in whole units of 1e-30, which hold a cost after credits exactly. */
 export type Quantity = WideMoney;
 
-/** What usage of one unit is charged. */
 export interface Charge {
   readonly unit: Unit;
   /** USD for one unit. */
@@ -50,7 +49,6 @@ export interface Charge {
   readonly included: Quantity;
 }
 
-/** What a plan charges. */
 export interface PlanPrices {
   readonly base: Money;
   readonly charges: readonly Charge[];

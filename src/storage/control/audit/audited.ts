@@ -46,7 +46,6 @@ export const auditedOnCreation: typeof audited = (kind, columns) => ({ ...audite
 
 type TypeOf<Of> = Of extends Column<infer Type> ? Type : never;
 
-/** The rows of audited tables. */
 export type RowsOf<Tables> = {
   [Table in keyof Tables]: Tables[Table] extends Audited<infer Of>
     ? { -readonly [Name in keyof Of]: TypeOf<Of[Name]> }

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { shortHash } from '../../../lib/short-hash.ts';
 import type { ControlSchema } from '../schema.ts';
 import { type AuditEntryRow, entryColumns } from './entry-row.ts';
@@ -14,17 +15,10 @@ export interface Capture {
   readonly take: string;
   /** Forgets them; undefined where `take` does. */
   readonly clear: string | undefined;
-  /** The statements that write entries. */
   readonly write: (entries: readonly AuditEntryRow[]) => CompiledQuery[];
 }
 
 const columns = entryColumns.map((name) => `"${name}"`).join(', ');
-
-/** Slices of at most `most` entries. */
-const slicesOf = (entries: readonly AuditEntryRow[], most: number): AuditEntryRow[][] =>
-  Array.from({ length: Math.ceil(entries.length / most) }, (_, slice) =>
-    entries.slice(slice * most, (slice + 1) * most),
-  );
 
 const toValues = (entry: AuditEntryRow): unknown[] => entryColumns.map((name) => entry[name]);
 
@@ -64,7 +58,7 @@ export const postgresCapture: Capture = {
     returning seq, "table", before, after, (extract(epoch from clock_timestamp()) * 1000)::bigint as at`,
   clear: undefined,
   write: (entries) =>
-    slicesOf(entries, mostAtOnce).map((slice) =>
+    [...chunksOf(entries, mostAtOnce)].map((slice) =>
       CompiledQuery.raw(
         `insert into audit_entries (${columns})
           select ${columns} from json_populate_recordset(null::audit_entries, $1::json)`,

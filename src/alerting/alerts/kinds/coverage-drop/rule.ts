@@ -10,7 +10,6 @@ import type { Settings } from '../kinds.ts';
 export interface DayCoverage {
   readonly day: Day;
   readonly calls: number;
-  /** Calls that have a cost. */
   readonly priced: number;
   /** Calls that name a customer. */
   readonly attributed: number;

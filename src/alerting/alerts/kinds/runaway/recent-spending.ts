@@ -46,7 +46,6 @@ const spentBy = `ARRAY JOIN [('run', if(${namedRun.sql}, run, '')), ('user', cal
 export class RecentSpending {
   readonly #days = new LRUCache<string, Map<string, Held>>({ max: maxProjects });
 
-  /** The runaways of a project. */
   async find(look: LookFor<'runaway'>): Promise<Cause[]> {
     const { project, today, now, settings, sources } = look;
     const generations = await readGenerations(sources.control, project.id);

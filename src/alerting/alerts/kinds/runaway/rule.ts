@@ -56,7 +56,6 @@ function isExplainedBy(one: Window, by: Window): boolean {
   return one.what === 'customer' && by.what === 'user' && by.customer === one.name;
 }
 
-/** A call of a runaway. */
 export interface LastCall {
   readonly eventId: string;
   /** RFC 3339. */

@@ -1,6 +1,5 @@
 import type { Settings } from '../kinds.ts';
 
-/** What can run away. */
 export const spenders = ['run', 'user', 'customer'] as const;
 export type Spender = (typeof spenders)[number];
 

@@ -7,7 +7,6 @@ export function quoteString(text: string): string {
   return `'${escaped}'`;
 }
 
-/** A name (of a database) as a quoted identifier. */
 export function quoteIdentifier(name: string): string {
   const escaped = name.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('\0', '\\0');
   return `\`${escaped}\``;
