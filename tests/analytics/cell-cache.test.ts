@@ -164,7 +164,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         }
       }
     }),
-    { numRuns: usualOrLong(4, 200) },
+    { numRuns: usualOrLong(2, 200) },
   );
 });
 

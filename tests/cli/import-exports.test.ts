@@ -271,6 +271,6 @@ test('D16.2: totals of an import are the sums of its records, however they are s
         differences: [],
       });
     }),
-    { numRuns: usualOrLong(4, 60) },
+    { numRuns: usualOrLong(2, 60) },
   );
 });

@@ -58,7 +58,7 @@ test('an import that is killed goes on where it was, and counts nothing twice', 
   const project = await newProject();
   const file = join(folder, 'killed.ndjson');
   // Enough that it is seen under way.
-  const events = 60_000;
+  const events = 30_000;
   writeFileSync(file, `${Array.from({ length: events }, () => line()).join('\n')}\n`);
 
   const interrupted = startCommand(['import', file], project.settings);

@@ -40,7 +40,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(anyText, async (text) => {
         expect(await roundTrip('String', text)).toBe(text);
       }),
-      { numRuns: usualOrLong(30, 500) },
+      { numRuns: usualOrLong(12, 500) },
     );
   });
 
@@ -49,7 +49,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(fc.array(anyText, { maxLength: 6 }), async (texts) => {
         expect(await roundTrip('Array(String)', texts)).toEqual(texts);
       }),
-      { numRuns: usualOrLong(30, 500) },
+      { numRuns: usualOrLong(12, 500) },
     );
   });
 

@@ -10,11 +10,18 @@ const plan = fc.oneof(
 );
 const hourMs = 3_600_000;
 
+const clocks = new Map(
+  zones.map((timeZone) => [
+    timeZone,
+    new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' },
+    }),
+  ]),
+);
+
 /** The day and hour on the wall of a zone, by Intl. */
-function wall(timeZone: string, at: number) {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' },
-  }).formatToParts(at);
+function wall(zone: string, at: number) {
+  const parts = clocks.get(zone)?.formatToParts(at) ?? [];
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   return { day: `${of('year')}-${of('month')}-${of('day')}`, hour: Number(of('hour')) };
 }

@@ -21,7 +21,7 @@ const inSlices = (text: string, length: number) =>
   outcomeOf(() => runAtOnce(parseJsonInSlices(text, { sliceLength: length })));
 
 const sliceLength = fc.integer({ min: 1, max: 20 });
-const numRuns = usualOrLong(2_000, 50_000);
+const numRuns = usualOrLong(800, 50_000);
 
 const spaced = fc
   .tuple(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t', '\r\n'))

@@ -95,7 +95,7 @@ describe('list prices of tokens, units and terms (D26)', () => {
         partly += Number(result.partlyPriced.length > 0);
         changed += Number(result.lines.some((line) => 'terms' in line));
       }),
-      { numRuns: usualOrLong(2_000, 5_000) },
+      { numRuns: usualOrLong(1_000, 5_000) },
     );
     // The calls are worth their time only if they reach what they are about.
     expect(Math.min(partly, changed)).toBeGreaterThan(usualOrLong(3, 20));

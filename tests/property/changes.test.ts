@@ -13,7 +13,7 @@ import { checkCases } from '../support/random-cases.ts';
 import { makeCallIds, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
-const most = usualOrLong(6, 9);
+const most = usualOrLong(4, 9);
 const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
 
 /** Asks after every change, so that a stale cached answer shows. */

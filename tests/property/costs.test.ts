@@ -24,7 +24,7 @@ const comparison = fc.record({
 });
 
 test('D3–D6, D28.1: costs equal the model, in pages of any size, and so do changes by a tag', async () => {
-  const count = usualOrLong(6, 16);
+  const count = usualOrLong(4, 16);
   const queries = fc.array(costsQuery, { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, queries, pageCount, comparison], 100, async (past, asked, pages, compared) => {

@@ -25,7 +25,7 @@ async function store(past: History, given: readonly NewGrant[]): Promise<Stored 
 }
 
 test('D7: costs after credits equal the model, in pages of any size', async () => {
-  const count = usualOrLong(6, 12);
+  const count = usualOrLong(4, 12);
   const queries = fc.array(creditedQuery(denseDays, groups), { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, grants, queries, pageCount], 60, async (past, given, asked, pages) => {

@@ -49,7 +49,7 @@ async function store({ past, revenue, grants: given, atRisk }: Books): Promise<S
 }
 
 test('D8: margins equal the model, in pages of any size', async () => {
-  const count = usualOrLong(6, 12);
+  const count = usualOrLong(4, 12);
   const queries = fc.array(marginQuery(monthOfDays), { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([books(anyAmount), queries, pageCount], 60, async (given, asked, pages) => {

@@ -49,7 +49,7 @@ async function defineKeyMetrics(project: Project, metrics: readonly KeyMetric[])
 }
 
 test('D9: performance equals the model, in pages of any size', async () => {
-  const count = usualOrLong(4, 12);
+  const count = usualOrLong(3, 12);
   const queries = fc.array(performanceQuery(monthOfDays), { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([work, queries, pageCount], 60, async (given, asked, pages) => {
@@ -64,7 +64,7 @@ test('D9: performance equals the model, in pages of any size', async () => {
 });
 
 test('D9.1: unique compares values as JSON values, and sum is exact', async () => {
-  const seriesCount = usualOrLong(15, 30);
+  const seriesCount = usualOrLong(10, 30);
   const series = fc.array(fc.tuple(fc.constantFrom('sum' as const, 'unique' as const), valueSeries), {
     minLength: seriesCount,
     maxLength: seriesCount,

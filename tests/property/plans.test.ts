@@ -24,7 +24,7 @@ const books = fc.record({
 });
 
 test('D29.1: plans equal the model, in pages of any size, and add up to the margin', async () => {
-  const count = usualOrLong(6, 12);
+  const count = usualOrLong(4, 12);
   const queries = fc.array(plansQuery(monthOfDays), { minLength: count, maxLength: count });
   await checkCases([books, queries, fc.integer({ min: 2, max: 5 })], 60, async (given, asked, pages) => {
     const { project, model } = await storeHistory(farthing, given.past, {

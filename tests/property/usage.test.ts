@@ -27,7 +27,7 @@ async function allUsage(project: Project, query: object): Promise<Json[]> {
 }
 
 test('D2, D26: calls, tokens and units equal the model, by every grouping and filter', async () => {
-  const count = usualOrLong(4, 16);
+  const count = usualOrLong(3, 16);
   const queries = fc.array(costsQuery, { minLength: count, maxLength: count });
   await checkCases([historyOf(callEvent(days)), queries], 100, async (past, asked) => {
     const { project, model } = await storeHistory(farthing, past, { tag_dimensions: ['env'] });

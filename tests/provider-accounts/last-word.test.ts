@@ -314,7 +314,7 @@ test('D30.1, D30.2: the entries and calls are the last word of the provider, non
         }
       },
     ),
-    { numRuns: usualOrLong(15, 500) },
+    { numRuns: usualOrLong(8, 500) },
   );
 });
 

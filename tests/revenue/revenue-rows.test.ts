@@ -93,7 +93,7 @@ test('D6.2, D6.3: the rows of revenue are the first ones of every period and cus
         expect(found).toEqual(expected.slice(0, most));
       }
     }),
-    { numRuns: usualOrLong(8, 300) },
+    { numRuns: usualOrLong(4, 300) },
   );
 });
 

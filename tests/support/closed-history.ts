@@ -47,7 +47,7 @@ export type ClosedHistory = {
 
 const count = usualOrLong(1, 4);
 const costs = fc.array(creditedQuery(denseDays, groups), { minLength: count, maxLength: count });
-const most = usualOrLong(5, 9);
+const most = usualOrLong(4, 9);
 const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays, most), changesOfInternalProject(denseDays, most)];
 
 const end: fc.Arbitrary<HistoryEnd> = fc.record({

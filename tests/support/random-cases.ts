@@ -28,7 +28,7 @@ export async function checkCases<Case extends [unknown, ...unknown[]]>(
       started += 1;
       await check(...chosen);
     }),
-    // The first cases of fast-check are mostly small ones. The only case has to be whole.
-    { numRuns: most, unbiased: !isLong },
+    // The first cases of fast-check are mostly small ones. The only case has to be whole, and no other need be made.
+    { numRuns: usualOrLong(leastCases, most), unbiased: !isLong },
   );
 }

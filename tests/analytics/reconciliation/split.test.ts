@@ -9,7 +9,7 @@ import { runAtOnce } from '../../../src/lib/slices.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { anyWorld, makeWorld, noFaults, reprice, type World } from './worlds.ts';
 
-const numRuns = usualOrLong(30, 3_000);
+const numRuns = usualOrLong(15, 3_000);
 const cent = 10n ** 10n;
 const sizeOf = (amount: bigint) => (amount < 0n ? -amount : amount);
 

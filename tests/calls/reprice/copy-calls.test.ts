@@ -88,6 +88,6 @@ test('D5.5: copied calls have, to the last digit and word, the costs of each cal
         rows.toSorted((a, b) => (String(a.event_id) < String(b.event_id) ? -1 : 1));
       expect(byId(await readCopies(projectId))).toEqual(byId(wanted));
     }),
-    { numRuns: usualOrLong(4, 200), unbiased: true, endOnFailure: true },
+    { numRuns: usualOrLong(2, 200), unbiased: true, endOnFailure: true },
   );
 });

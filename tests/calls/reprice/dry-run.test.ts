@@ -82,7 +82,7 @@ test('D5.5: a dry run over groups of calls gives, to the last digit, what pricin
   timeout: 600_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(calls, book, book, timezone, fc.option(assumption), expectTheSame), {
-    numRuns: usualOrLong(4, 400),
+    numRuns: usualOrLong(2, 400),
     unbiased: true,
     endOnFailure: true,
   });

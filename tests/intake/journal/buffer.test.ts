@@ -462,7 +462,7 @@ describe('the next start', () => {
           expect((await setup.rows()).map(({ id }) => id)).toEqual(acknowledged);
         }
       }),
-      { numRuns: usualOrLong(5, 200) },
+      { numRuns: usualOrLong(3, 200) },
     );
   });
 });

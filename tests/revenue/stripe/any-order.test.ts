@@ -128,7 +128,7 @@ test('D17.1: any order and repetition of a year of webhooks gives the same entri
         expect(await take(opened.control, second, ...inOrder)).toBe(0);
       },
     ),
-    { numRuns: usualOrLong(4, 400) },
+    { numRuns: usualOrLong(2, 400) },
   );
 });
 

@@ -2,15 +2,21 @@
 
 export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
+/** By timezone: making one takes as long as a hundred days. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The calendar day of an instant, by the runtime's timezone data. */
 export function dayOf(instant: number, timezone: string): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    calendar: 'gregory',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
+  const format =
+    formats.get(timezone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      calendar: 'gregory',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  formats.set(timezone, format);
   const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
   return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
 }
