@@ -20,8 +20,8 @@ const OPEN_ATTEMPTS = 15;
 const RETRY_MS = 100;
 
 function main(): void {
-  // Ctrl-C reaches the whole process group; the parent says when to stop.
-  process.on('SIGINT', () => {});
+  // Ctrl-C, and some supervisors, reach the whole process group; the parent says when to stop.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
   process.on('disconnect', killSelf);
   // By default Node would exit, and an exit waits for the engine's own threads, perhaps for ever.
   process.on('uncaughtException', (error) => {
@@ -96,7 +96,6 @@ function stopOnRequest(service: QueryService, store: Store, spool: Spool): void 
     spool.close();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
   process.on('message', (message: ToEngine) => {
     if (message.type === 'stop') void stop();
   });
