@@ -23,7 +23,7 @@ const unfinishedBodies: Attack = {
     const packed = gzipSync(
       makeBatch(10_000, () => ({ note: randomBytes(4).toString('hex'), more: 'x'.repeat(1_200) })),
     );
-    await keepOpen(target, 60, (serial) => {
+    await keepOpen(target, target.size(15, 60), (serial) => {
       const socket = target.open();
       if (serial % 3 === 0) {
         socket.write('POST /session/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n');
