@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { CommandError } from './cli/api.ts';
 import { asTyped, calledAs } from './cli/called-as.ts';
 import { toVisible } from './cli/print.ts';
@@ -39,6 +39,9 @@ const commands = new Map<string, () => Promise<Command>>([
   ['doctor', async () => (await import('./cli/doctor.ts')).doctorCommand()],
 ]);
 
+/** Options of many commands: help lists them after a command's own. */
+const common: ReadonlySet<string> = new Set(['project', 'url', 'token', 'json', 'help']);
+
 const program = new Command(calledAs)
   .description('What did every AI call cost, for which customer, user, feature and model, and did it pay?')
   .version(version)
@@ -59,6 +62,13 @@ try {
 
 /** Has the help of a command name commands as they can be typed. Its errors quote what was typed, so they stay as they are. */
 function printAsTyped(command: Command): void {
+  command.configureHelp({
+    visibleOptions: (of) => {
+      const options = new Help().visibleOptions(of);
+      const isCommon = (option: Option) => common.has(option.name());
+      return [...options.filter((option) => !isCommon(option)), ...options.filter(isCommon)];
+    },
+  });
   command.configureOutput({
     writeOut: (text) => process.stdout.write(asTyped(text)),
     writeErr: (text) => process.stderr.write(asTyped(text)),

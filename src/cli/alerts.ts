@@ -3,7 +3,7 @@ import { alertKinds } from '../alerting/alerts/kinds/kinds.ts';
 import type { Alert, FiringsPage } from '../alerting/alerts/routes.ts';
 import { pathStep, toQuery } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { asProjectCommand, openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface ListOptions extends ProjectOptions {
   readonly kind?: string;
@@ -30,22 +30,15 @@ function collectSetting(text: string, others: Values = {}): Values {
 /** `farthing alerts`: what has fired, what is watched for, and the settings. */
 export function alertsCommand(): Command {
   const alerts = new Command('alerts').description('Show the alerts that have fired, and change what is watched.');
+  const command = projectCommandsOf(alerts);
   const ofKind = () => new Argument('<kind>', 'the kind of alert').choices([...alertKinds]);
   const kind = () => new Option('--kind <kind>', 'only this kind').choices([...alertKinds]);
-  asProjectCommand(
-    alerts
-      .command('list', { isDefault: true })
-      .description('List the firings of alerts, newest first.')
-      .addOption(kind())
-      .addOption(new Option('--state <state>', 'only open or ended ones').choices(['open', 'ended']))
-      .option('--limit <count>', 'how many at most, 1 to 1000', '50')
-      .action(listFirings),
-    'farthing alerts list --state open',
-  );
-  asProjectCommand(
-    alerts.command('settings').description('Show every kind of alert with its settings.').action(showSettings),
-    'farthing alerts settings',
-  );
+  command('list', 'List the firings of alerts, newest first.', 'farthing alerts list --state open', { isDefault: true })
+    .addOption(kind())
+    .addOption(new Option('--state <state>', 'only open or ended ones').choices(['open', 'ended']))
+    .option('--limit <count>', 'how many at most, 1 to 1000', '50')
+    .action(listFirings);
+  command('settings', 'Show every kind of alert with its settings.', 'farthing alerts settings').action(showSettings);
   asProjectCommand(
     alerts
       .command('set')

@@ -3,7 +3,7 @@ import type { BudgetStanding, BudgetWire } from '../alerting/budgets/wire.ts';
 import { byPlural, type Dimension, dimensionNames } from '../lib/dimensions.ts';
 import { pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable, toDollars } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { asProjectCommand, openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface AddOptions extends ProjectOptions, Readonly<Partial<Record<Dimension, readonly string[]>>> {
   readonly amount: string;
@@ -32,13 +32,10 @@ function collectTags(text: string, others: Readonly<Record<string, readonly stri
 /** `farthing budgets`: list, add, show, remove. */
 export function budgetsCommand(): Command {
   const budgets = new Command('budgets').description('Set limits on spending in a period, and show what is spent.');
-  asProjectCommand(
-    budgets
-      .command('list', { isDefault: true })
-      .description('List the budgets of a project, with what is spent in the current period.')
-      .action(listBudgets),
-    'farthing budgets list',
-  );
+  const command = projectCommandsOf(budgets);
+  command('list', 'List the budgets of a project, with what is spent in the current period.', 'farthing budgets list', {
+    isDefault: true,
+  }).action(listBudgets);
   const add = budgets
     .command('add <name>')
     .description('Make a budget, for all calls unless options narrow it. Options with names may be repeated.')
@@ -57,17 +54,15 @@ export function budgetsCommand(): Command {
       .action(addBudget),
     'farthing budgets add "Free plan" --amount 5 --period month --each customer --customer-tag plan=free',
   );
-  asProjectCommand(
-    budgets
-      .command('show <name>')
-      .description('Show a budget: what is spent, what is forecast, and the thresholds that are passed.')
-      .option('--of <value>', 'one customer, user, feature or run of a budget for each')
-      .action(showBudget),
+  command(
+    'show <name>',
+    'Show a budget: what is spent, what is forecast, and the thresholds that are passed.',
     'farthing budgets show "Free plan" --of acme',
-  );
-  asProjectCommand(
-    budgets.command('remove <name>').description('Delete a budget. Costs stay as they are.').action(removeBudget),
-    'farthing budgets remove "Free plan"',
+  )
+    .option('--of <value>', 'one customer, user, feature or run of a budget for each')
+    .action(showBudget);
+  command('remove <name>', 'Delete a budget. Costs stay as they are.', 'farthing budgets remove "Free plan"').action(
+    removeBudget,
   );
   return budgets;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ClientWire } from '../accounts/client-routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface ClientOptions extends ProjectOptions {
   readonly name?: string;
@@ -14,8 +14,7 @@ const path = (project: string, ...rest: string[]) =>
 /** `farthing clients`: list, create, add and revoke secrets, revoke. */
 export function clientsCommand(): Command {
   const clients = new Command('clients').description('Manage the clients that post events, and their secrets.');
-  const command = (name: string, description: string, example: string) =>
-    asProjectCommand(clients.command(name).description(description), example);
+  const command = projectCommandsOf(clients);
 
   command('list', 'List the clients of a project.', 'farthing clients list').action(async (options: ClientOptions) => {
     const { id: project, api } = await openProject(options);

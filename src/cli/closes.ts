@@ -4,7 +4,7 @@ import type { DriftPage } from '../billing/closes/drift/routes.ts';
 import type { ClosesPage, CloseWire } from '../billing/closes/routes.ts';
 import { CommandError, pathStep, readPages, toQuery } from './api.ts';
 import { orDash, printDone, printJson, printTable, toDollars } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface CreateOptions extends ProjectOptions {
   readonly note?: string;
@@ -24,40 +24,34 @@ export function closesCommand(): Command {
   const closes = new Command('closes').description(
     'Close days, so that their numbers stay as they are, and show what has changed since.',
   );
-  asProjectCommand(
-    closes
-      .command('list', { isDefault: true })
-      .description('List the closes of a project, newest first.')
-      .action(listCloses),
-    'farthing closes list',
+  const command = projectCommandsOf(closes);
+  command('list', 'List the closes of a project, newest first.', 'farthing closes list', { isDefault: true }).action(
+    listCloses,
   );
-  asProjectCommand(
-    closes
-      .command('create <through>')
-      .description('Close all days up to and including this one, which must be over.')
-      .option('--note <text>', 'what it is closed for')
-      .action(createClose),
+  command(
+    'create <through>',
+    'Close all days up to and including this one, which must be over.',
     'farthing closes create 2026-10-31 --note "October"',
-  );
-  asProjectCommand(
-    closes
-      .command('drift <id>')
-      .description('Show what has changed since a close, by day, customer and cause.')
-      .option('--from <day>', 'first day; default: the first of the close')
-      .option('--to <day>', 'last day; default: the last of the close')
-      .addOption(new Option('--group-by <dimension>', 'subtotals over all days').choices(['cause', 'customer']))
-      .option('--include-shared', 'with shared costs')
-      .action(showDrift),
+  )
+    .option('--note <text>', 'what it is closed for')
+    .action(createClose);
+  command(
+    'drift <id>',
+    'Show what has changed since a close, by day, customer and cause.',
     'farthing closes drift cls_01M7Y940HM46W4C89N0CDQSXWE --from 2026-10-01',
-  );
-  asProjectCommand(
-    closes
-      .command('delete <id>')
-      .description('Delete the latest close: its days are no longer closed.')
-      .option('--yes', 'confirm the deletion')
-      .action(deleteClose),
+  )
+    .option('--from <day>', 'first day; default: the first of the close')
+    .option('--to <day>', 'last day; default: the last of the close')
+    .addOption(new Option('--group-by <dimension>', 'subtotals over all days').choices(['cause', 'customer']))
+    .option('--include-shared', 'with shared costs')
+    .action(showDrift);
+  command(
+    'delete <id>',
+    'Delete the latest close: its days are no longer closed.',
     'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE --yes',
-  );
+  )
+    .option('--yes', 'confirm the deletion')
+    .action(deleteClose);
   return closes;
 }
 

@@ -10,7 +10,7 @@ import { parseMoney, toJsonNumber } from '../lib/money.ts';
 import { type AdminApi, CommandError, pathStep, readPages, toCommandError, toQuery } from './api.ts';
 import { checkFiles } from './files.ts';
 import { orDash, printJson, printTable, toCount, toDollars } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface ImportOptions extends ProjectOptions {
   readonly from: InvoiceSource;
@@ -25,20 +25,10 @@ type RangeQuery = { readonly [F in 'provider' | 'from' | 'to']?: string | undefi
 /** `farthing invoices`: import, list, delete. */
 export function invoicesCommand(): Command {
   const invoices = new Command('invoices').description('Keep the invoices of providers, which reconcile compares.');
-  asProjectCommand(
-    invoices
-      .command('import <file...>')
-      .description('Store invoices from files: answers of a provider’s costs API, a cloud’s export in FOCUS, or a CSV.')
-      .addOption(new Option('--from <source>', 'what the files are').choices(invoiceSources).makeOptionMandatory())
-      .option('--provider <name>', 'the provider of a CSV without this column')
-      .addOption(
-        new Option('--decimal <sign>', 'the decimal sign of a CSV that does not show it').choices(['point', 'comma']),
-      )
-      .option(
-        '--replace',
-        'delete earlier entries of the same source on the days of the files, unless the files have them',
-      )
-      .action(importInvoices),
+  const command = projectCommandsOf(invoices);
+  command(
+    'import <file...>',
+    'Store invoices from files: answers of a provider’s costs API, a cloud’s export in FOCUS, or a CSV.',
     `farthing invoices import --from openai-costs costs.json
   farthing invoices import --from focus export-1.csv export-2.csv
   farthing invoices import --from csv november.csv --provider openai
@@ -48,27 +38,33 @@ Give all files of a bill in FOCUS (1.0 to 1.4, CSV or Parquet) at once: their ro
 A CSV has a line of names and a line for each entry. The columns are date (or date_from and date_to), amount in USD, and
 provider; model, kind (usage, discount, credit, tax, other), description and external_id may be left out.
 Commas, semicolons or tabs divide columns. A file with a fault stores nothing. Importing it again replaces its entries.`,
-  );
-  asProjectCommand(
-    invoices
-      .command('list', { isDefault: true })
-      .description('List the entries of invoices.')
-      .option('--provider <name>', 'only of this provider')
-      .option('--from <day>', 'only entries with a day on or after this one')
-      .option('--to <day>', 'only entries with a day on or before this one')
-      .action(listInvoices),
-    'farthing invoices list --provider openai --from 2026-11-01',
-  );
-  asProjectCommand(
-    invoices
-      .command('delete [external_id]')
-      .description('Delete one entry, or those of a provider within a range of days.')
-      .option('--provider <name>', 'of this provider')
-      .option('--from <day>', 'the first day')
-      .option('--to <day>', 'the last day')
-      .action(deleteInvoices),
+  )
+    .addOption(new Option('--from <source>', 'what the files are').choices(invoiceSources).makeOptionMandatory())
+    .option('--provider <name>', 'the provider of a CSV without this column')
+    .addOption(
+      new Option('--decimal <sign>', 'the decimal sign of a CSV that does not show it').choices(['point', 'comma']),
+    )
+    .option(
+      '--replace',
+      'delete earlier entries of the same source on the days of the files, unless the files have them',
+    )
+    .action(importInvoices);
+  command('list', 'List the entries of invoices.', 'farthing invoices list --provider openai --from 2026-11-01', {
+    isDefault: true,
+  })
+    .option('--provider <name>', 'only of this provider')
+    .option('--from <day>', 'only entries with a day on or after this one')
+    .option('--to <day>', 'only entries with a day on or before this one')
+    .action(listInvoices);
+  command(
+    'delete [external_id]',
+    'Delete one entry, or those of a provider within a range of days.',
     'farthing invoices delete --provider openai --from 2026-11-01 --to 2026-11-30',
-  );
+  )
+    .option('--provider <name>', 'of this provider')
+    .option('--from <day>', 'the first day')
+    .option('--to <day>', 'the last day')
+    .action(deleteInvoices);
   return invoices;
 }
 

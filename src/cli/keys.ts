@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ApiKeyWire } from '../accounts/api-key-routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface KeyOptions extends ProjectOptions {
   readonly name?: string;
@@ -16,8 +16,7 @@ const path = (project: string, ...rest: string[]) =>
 /** `farthing keys`: list, create, revoke. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Manage the API keys of a project.');
-  const command = (name: string, description: string, example: string) =>
-    asProjectCommand(keys.command(name).description(description), example);
+  const command = projectCommandsOf(keys);
 
   command('list', 'List the API keys of a project.', 'farthing keys list').action(async (options: KeyOptions) => {
     const { id: project, api } = await openProject(options);

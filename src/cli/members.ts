@@ -2,9 +2,9 @@ import { Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { invitationFields, invitedFields, memberFields } from '../accounts/members/wire.ts';
 import { roles } from '../lib/http/access.ts';
-import { AdminApi, type AdminOptions, asAdminCommand, CommandError, pathStep } from './api.ts';
+import { AdminApi, type AdminOptions, CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { adminCommandsOf, openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 type Member = z.output<typeof memberFields>;
 type Invited = z.output<typeof invitedFields>;
@@ -16,81 +16,69 @@ const roleOption = () => new Option('--role <role>', 'the role of the member in 
 /** `farthing members`: list, invite, role, link, remove. */
 export function membersCommand(): Command {
   const members = new Command('members').description('Manage the people who sign in, and their roles in projects.');
-  asAdminCommand(
-    members
-      .command('list', { isDefault: true })
-      .description('List the members and their roles.')
-      .option('--project <id>', 'only the members of this project')
-      .action(async (options: ProjectOptions) => {
-        const query = options.project === undefined ? '' : `?project_id=${encodeURIComponent(options.project)}`;
-        const answer = await new AdminApi(options).get<{ members: Member[] }>(`${path}${query}`);
-        if (options.json) printJson(answer);
-        else printMembers(answer.members);
-      }),
-    'farthing members list',
-  );
-  asProjectCommand(
-    members
-      .command('invite <email>')
-      .description('Make somebody a member, and print a link that signs in once, within 24 hours.')
-      .addOption(roleOption().default('viewer'))
-      .option('--name <name>', 'name of the member')
-      .option('--admin', 'make the member an admin of the instance, who may do everything')
-      .action(async (email: string, options: ProjectOptions & { name?: string; role: string; admin?: boolean }) => {
-        const given = options.admin ? [] : [{ project_id: (await openProject(options)).id, role: options.role }];
-        const body = { email, name: options.name, is_admin: options.admin === true, roles: given };
-        const invited = await new AdminApi(options).post<Invited>(path, body);
-        if (options.json) return printJson(invited);
-        printMembers([invited]);
-        printInvitation(invited.invitation);
-      }),
+  const command = projectCommandsOf(members);
+  const adminCommand = adminCommandsOf(members);
+  adminCommand('list', 'List the members and their roles.', 'farthing members list', { isDefault: true })
+    .option('--project <id>', 'only the members of this project')
+    .action(async (options: ProjectOptions) => {
+      const query = options.project === undefined ? '' : `?project_id=${encodeURIComponent(options.project)}`;
+      const answer = await new AdminApi(options).get<{ members: Member[] }>(`${path}${query}`);
+      if (options.json) printJson(answer);
+      else printMembers(answer.members);
+    });
+  command(
+    'invite <email>',
+    'Make somebody a member, and print a link that signs in once, within 24 hours.',
     'farthing members invite ada@example.com --role editor',
-  );
-  asProjectCommand(
-    members
-      .command('role <member>')
-      .description('Give a member, by e-mail or id, a role in a project, or take it away.')
-      .addOption(
-        roleOption()
-          .choices([...roles, 'none'])
-          .makeOptionMandatory(),
-      )
-      .action(async (member: string, options: ProjectOptions & { role: string }) => {
-        const { id: project } = await openProject(options);
-        const api = new AdminApi(options);
-        const role = options.role === 'none' ? null : options.role;
-        const body = { roles: [{ project_id: project, role }] };
-        const changed = await api.patch<Member>(`${path}${await resolve(api, member)}/`, body);
-        if (options.json) return printJson(changed);
-        printMembers([changed]);
-      }),
+  )
+    .addOption(roleOption().default('viewer'))
+    .option('--name <name>', 'name of the member')
+    .option('--admin', 'make the member an admin of the instance, who may do everything')
+    .action(async (email: string, options: ProjectOptions & { name?: string; role: string; admin?: boolean }) => {
+      const given = options.admin ? [] : [{ project_id: (await openProject(options)).id, role: options.role }];
+      const body = { email, name: options.name, is_admin: options.admin === true, roles: given };
+      const invited = await new AdminApi(options).post<Invited>(path, body);
+      if (options.json) return printJson(invited);
+      printMembers([invited]);
+      printInvitation(invited.invitation);
+    });
+  command(
+    'role <member>',
+    'Give a member, by e-mail or id, a role in a project, or take it away.',
     'farthing members role ada@example.com --role owner',
-  );
-  asAdminCommand(
-    members
-      .command('link <member>')
-      .description('Make a new link for a member, such as for another device.')
-      .action(async (member: string, options: AdminOptions) => {
-        const api = new AdminApi(options);
-        const made = await api.post<Invitation>(`${path}${await resolve(api, member)}/links/`);
-        if (options.json) printJson(made);
-        else printInvitation(made);
-      }),
+  )
+    .addOption(
+      roleOption()
+        .choices([...roles, 'none'])
+        .makeOptionMandatory(),
+    )
+    .action(async (member: string, options: ProjectOptions & { role: string }) => {
+      const { id: project } = await openProject(options);
+      const api = new AdminApi(options);
+      const role = options.role === 'none' ? null : options.role;
+      const body = { roles: [{ project_id: project, role }] };
+      const changed = await api.patch<Member>(`${path}${await resolve(api, member)}/`, body);
+      if (options.json) return printJson(changed);
+      printMembers([changed]);
+    });
+  adminCommand(
+    'link <member>',
+    'Make a new link for a member, such as for another device.',
     'farthing members link ada@example.com',
-  );
-  asAdminCommand(
-    members
-      .command('remove <member>')
-      .description('Remove a member, whose sessions end.')
-      .option('--project <id>', 'from this project alone')
-      .action(async (member: string, options: ProjectOptions) => {
-        const api = new AdminApi(options);
-        const query = options.project === undefined ? '' : `?project_id=${encodeURIComponent(options.project)}`;
-        await api.delete(`${path}${await resolve(api, member)}/${query}`);
-        printDone(options, `Removed ${member}.`);
-      }),
-    'farthing members remove ada@example.com',
-  );
+  ).action(async (member: string, options: AdminOptions) => {
+    const api = new AdminApi(options);
+    const made = await api.post<Invitation>(`${path}${await resolve(api, member)}/links/`);
+    if (options.json) printJson(made);
+    else printInvitation(made);
+  });
+  adminCommand('remove <member>', 'Remove a member, whose sessions end.', 'farthing members remove ada@example.com')
+    .option('--project <id>', 'from this project alone')
+    .action(async (member: string, options: ProjectOptions) => {
+      const api = new AdminApi(options);
+      const query = options.project === undefined ? '' : `?project_id=${encodeURIComponent(options.project)}`;
+      await api.delete(`${path}${await resolve(api, member)}/${query}`);
+      printDone(options, `Removed ${member}.`);
+    });
   return members;
 }
 

@@ -2,11 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AppliedUpdate } from '../pricing/check/catalogue-update-routes.ts';
 import type { ModelPriceWire } from '../pricing/model-price-route.ts';
 import type { PriceWire } from '../pricing/routes.ts';
-import { AdminApi, type AdminOptions, asAdminCommand, pathStep, toQuery } from './api.ts';
+import { AdminApi, type AdminOptions, pathStep, toQuery } from './api.ts';
 import { parseJsonFile } from './files.ts';
 import { addPriceCheck } from './price-check.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { adminCommandsOf, openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 import { addReprice } from './reprice.ts';
 
 const rateFields = {
@@ -47,66 +47,62 @@ export function pricesCommand(): Command {
   const prices = new Command('prices').description(
     'Show and set prices of models, reprice past days, and fetch and check list prices.',
   );
-  asProjectCommand(
-    prices
-      .command('list', { isDefault: true })
-      .description('List the price overrides of a project. Other models have their list price.')
-      .action(listPrices),
+  const command = projectCommandsOf(prices);
+  const adminCommand = adminCommandsOf(prices);
+  command(
+    'list',
+    'List the price overrides of a project. Other models have their list price.',
     'farthing prices list',
-  );
-  asProjectCommand(
-    prices
-      .command('explain <model>')
-      .description('Show the price of a model and where it comes from.')
-      .option('--provider <name>', 'the provider (default: the maker of the model)')
-      .option('--service-tier <name>', 'the service tier')
-      .option('--term <name=value>', 'a further term, such as geo=us; may be repeated', collectNamed)
-      .option('--at <time>', 'the day or time of the call (default: now)')
-      .action(explainPrice),
+    { isDefault: true },
+  ).action(listPrices);
+  command(
+    'explain <model>',
+    'Show the price of a model and where it comes from.',
     'farthing prices explain gpt-4o --at 2026-03-12',
-  );
-  asProjectCommand(
-    prices
-      .command('set <model>')
-      .description('Add a price override, in USD per million tokens. It prices calls from now on.')
-      .requiredOption('--input <usd>', 'input tokens')
-      .requiredOption('--output <usd>', 'output tokens')
-      .option('--cache-read <usd>', 'tokens read from the cache (default: same as input)')
-      .option('--cache-write <usd>', 'tokens written to the cache (default: same as input)')
-      .option('--input-audio <usd>', 'audio tokens sent (default: same as input)')
-      .option('--output-audio <usd>', 'audio tokens received (default: same as output)')
-      .option('--reasoning <usd>', 'reasoning tokens (default: same as output)')
-      .option('--per-request <usd>', 'USD per call (default: none)')
-      .option('--provider <name>', 'only calls of this provider')
-      .option('--unit <name=usd>', 'USD for one of a unit, such as web_searches=0.01; may be repeated', collectNamed)
-      .option('--service-tier <name>', 'only calls of this service tier')
-      .option('--term <name=value>', 'only calls with this term, such as geo=us; may be repeated', collectNamed)
-      .option('--from <day>', 'the first day')
-      .option('--to <day>', 'the last day')
-      .action(setPrice),
+  )
+    .option('--provider <name>', 'the provider (default: the maker of the model)')
+    .option('--service-tier <name>', 'the service tier')
+    .option('--term <name=value>', 'a further term, such as geo=us; may be repeated', collectNamed)
+    .option('--at <time>', 'the day or time of the call (default: now)')
+    .action(explainPrice);
+  command(
+    'set <model>',
+    'Add a price override, in USD per million tokens. It prices calls from now on.',
     'farthing prices set "house-llm*" --input 0.5 --output 1.5',
-  );
-  asProjectCommand(
-    prices
-      .command('delete <id>')
-      .description('Delete a price override. Calls that it priced keep their costs.')
-      .action(deletePrice),
+  )
+    .requiredOption('--input <usd>', 'input tokens')
+    .requiredOption('--output <usd>', 'output tokens')
+    .option('--cache-read <usd>', 'tokens read from the cache (default: same as input)')
+    .option('--cache-write <usd>', 'tokens written to the cache (default: same as input)')
+    .option('--input-audio <usd>', 'audio tokens sent (default: same as input)')
+    .option('--output-audio <usd>', 'audio tokens received (default: same as output)')
+    .option('--reasoning <usd>', 'reasoning tokens (default: same as output)')
+    .option('--per-request <usd>', 'USD per call (default: none)')
+    .option('--provider <name>', 'only calls of this provider')
+    .option('--unit <name=usd>', 'USD for one of a unit, such as web_searches=0.01; may be repeated', collectNamed)
+    .option('--service-tier <name>', 'only calls of this service tier')
+    .option('--term <name=value>', 'only calls with this term, such as geo=us; may be repeated', collectNamed)
+    .option('--from <day>', 'the first day')
+    .option('--to <day>', 'the last day')
+    .action(setPrice);
+  command(
+    'delete <id>',
+    'Delete a price override. Calls that it priced keep their costs.',
     'farthing prices delete prc_01M7Y940HM46W4C89N0CDQSXWE',
-  );
+  ).action(deletePrice);
   addReprice(prices);
   addPriceCheck(prices);
-  asAdminCommand(
-    prices
-      .command('update [file]')
-      .description('Fetch newer list prices, or take them from a file. They price calls from now on, in every project.')
-      .addOption(
-        new Option('--from <list>', 'the list: the catalogue’s data, or a further list')
-          .choices(['genai-prices', 'litellm', 'models.dev'])
-          .default('genai-prices'),
-      )
-      .action(updateCatalogue),
+  adminCommand(
+    'update [file]',
+    'Fetch newer list prices, or take them from a file. They price calls from now on, in every project.',
     'farthing prices update --from litellm',
-  );
+  )
+    .addOption(
+      new Option('--from <list>', 'the list: the catalogue’s data, or a further list')
+        .choices(['genai-prices', 'litellm', 'models.dev'])
+        .default('genai-prices'),
+    )
+    .action(updateCatalogue);
   return prices;
 }
 

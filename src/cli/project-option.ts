@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, CommandOptions } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
 import { calledAs } from './called-as.ts';
@@ -10,6 +10,18 @@ export interface ProjectOptions extends AdminOptions {
 /** Adds `--project` to the options of every admin command. */
 export const asProjectCommand = (command: Command, example: string): Command =>
   asAdminCommand(command.option('--project <id>', 'the project (default: the only one)'), example);
+
+/** Adds commands of a project to a group: what is typed, what it does, and an example for its help. */
+export const projectCommandsOf =
+  (group: Command) =>
+  (usage: string, description: string, example: string, options?: CommandOptions): Command =>
+    asProjectCommand(group.command(usage, options).description(description), example);
+
+/** The same for commands of the instance. */
+export const adminCommandsOf =
+  (group: Command) =>
+  (usage: string, description: string, example: string, options?: CommandOptions): Command =>
+    asAdminCommand(group.command(usage, options).description(description), example);
 
 const mostListed = 10;
 

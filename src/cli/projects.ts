@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
-import { AdminApi, type AdminOptions, asAdminCommand, CommandError, pathStep } from './api.ts';
+import { AdminApi, type AdminOptions, CommandError, pathStep } from './api.ts';
 import { poll } from './follow.ts';
 import { printDone, printJson, printTable } from './print.ts';
+import { adminCommandsOf } from './project-option.ts';
 
 const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'contents', 'created'];
 const toRow = (project: ProjectWire) => [
@@ -38,72 +39,66 @@ interface ChangeOptions extends AdminOptions {
 /** `farthing projects`: list, create, change, delete. */
 export function projectsCommand(): Command {
   const projects = new Command('projects').description('List, make, change and delete projects.');
-  asAdminCommand(
-    projects
-      .command('list', { isDefault: true })
-      .description('List the projects.')
-      .action(async (options: AdminOptions) => {
-        const answer = await new AdminApi(options).get<{ projects: ProjectWire[] }>('/admin/projects/');
-        if (options.json) printJson(answer);
-        else printTable(head, answer.projects.map(toRow));
-      }),
-    'farthing projects list',
+  const adminCommand = adminCommandsOf(projects);
+  adminCommand('list', 'List the projects.', 'farthing projects list', { isDefault: true }).action(
+    async (options: AdminOptions) => {
+      const answer = await new AdminApi(options).get<{ projects: ProjectWire[] }>('/admin/projects/');
+      if (options.json) printJson(answer);
+      else printTable(head, answer.projects.map(toRow));
+    },
   );
-  asAdminCommand(
-    projects
-      .command('create <name>')
-      .description('Make a project.')
-      .addOption(
-        new Option('--type <type>', 'revenue (margin by customer) or internal (key metrics by user)')
-          .choices(['revenue', 'internal'])
-          .default('revenue'),
-      )
-      .option('--timezone <name>', 'timezone of its days (IANA name)', 'UTC')
-      .option('--retention-days <number>', 'how many days to keep events and calls; none for ever', 'none')
-      .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
-      .action(async (name: string, options: CreateOptions) => {
-        const retention = parseRetention(options.retentionDays ?? 'none');
-        const { type, timezone, keepContent = false } = options;
-        const body = { name, type, timezone, retention_days: retention, keep_content: keepContent };
-        const project = await new AdminApi(options).post<ProjectWire>('/admin/projects/', body);
-        if (options.json) printJson(project);
-        else printTable(head, [toRow(project)]);
-      }),
+  adminCommand(
+    'create <name>',
+    'Make a project.',
     'farthing projects create "Support bot" --type internal --timezone Europe/Berlin',
-  );
-  asAdminCommand(
-    projects
-      .command('change <id>')
-      .description('Change a project. A new timezone takes effect when the days have been rebuilt for it.')
-      .option('--name <name>', 'name of the project')
-      .option('--timezone <name>', 'timezone of its days (IANA name)')
-      .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
-      .option('--retention-days <number>', 'how many days to keep events and calls; none for ever')
-      .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
-      .option('--no-keep-content', 'drop prompts and answers before they are stored; what is stored stays')
-      .option('--join-alike', 'join reports of a request that share no id, if they are alike')
-      .option('--no-join-alike', 'leave them apart')
-      .option(
-        '--tag-dimensions <keys>',
-        'tags of calls to roll up, separated by commas, for fast answers by them; none for none',
-      )
-      .option('--yes', 'confirm that events and calls of older days are deleted')
-      .option('--no-wait', 'do not wait until a new timezone takes effect')
-      .action(changeProject),
+  )
+    .addOption(
+      new Option('--type <type>', 'revenue (margin by customer) or internal (key metrics by user)')
+        .choices(['revenue', 'internal'])
+        .default('revenue'),
+    )
+    .option('--timezone <name>', 'timezone of its days (IANA name)', 'UTC')
+    .option('--retention-days <number>', 'how many days to keep events and calls; none for ever', 'none')
+    .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
+    .action(async (name: string, options: CreateOptions) => {
+      const retention = parseRetention(options.retentionDays ?? 'none');
+      const { type, timezone, keepContent = false } = options;
+      const body = { name, type, timezone, retention_days: retention, keep_content: keepContent };
+      const project = await new AdminApi(options).post<ProjectWire>('/admin/projects/', body);
+      if (options.json) printJson(project);
+      else printTable(head, [toRow(project)]);
+    });
+  adminCommand(
+    'change <id>',
+    'Change a project. A new timezone takes effect when the days have been rebuilt for it.',
     'farthing projects change prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --timezone Asia/Kolkata',
-  );
-  asAdminCommand(
-    projects
-      .command('delete <id>')
-      .description('Delete a project with all its data, for good.')
-      .option('--yes', 'confirm the deletion')
-      .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
-        if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
-        await new AdminApi(options).delete(`/admin/projects/${pathStep(id)}/`);
-        printDone(options, `Deleted ${id}.`);
-      }),
+  )
+    .option('--name <name>', 'name of the project')
+    .option('--timezone <name>', 'timezone of its days (IANA name)')
+    .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
+    .option('--retention-days <number>', 'how many days to keep events and calls; none for ever')
+    .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
+    .option('--no-keep-content', 'drop prompts and answers before they are stored; what is stored stays')
+    .option('--join-alike', 'join reports of a request that share no id, if they are alike')
+    .option('--no-join-alike', 'leave them apart')
+    .option(
+      '--tag-dimensions <keys>',
+      'tags of calls to roll up, separated by commas, for fast answers by them; none for none',
+    )
+    .option('--yes', 'confirm that events and calls of older days are deleted')
+    .option('--no-wait', 'do not wait until a new timezone takes effect')
+    .action(changeProject);
+  adminCommand(
+    'delete <id>',
+    'Delete a project with all its data, for good.',
     'farthing projects delete prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --yes',
-  );
+  )
+    .option('--yes', 'confirm the deletion')
+    .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
+      if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
+      await new AdminApi(options).delete(`/admin/projects/${pathStep(id)}/`);
+      printDone(options, `Deleted ${id}.`);
+    });
   return projects;
 }
 

@@ -6,7 +6,7 @@ import { readClientSettings } from '../config.ts';
 import { type Mode, modes, type ProviderKind, providerKinds } from '../storage/control/billing-rows.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface AccountOptions extends ProjectOptions {
   readonly mode?: Mode;
@@ -23,22 +23,21 @@ export function providersCommand(): Command {
   const providers = new Command('providers').description(
     'Read costs and usage from your accounts at OpenAI, Anthropic and OpenRouter.',
   );
-  const command = (name: string, description: string, example: string, isDefault = false) =>
-    asProjectCommand(providers.command(name, { isDefault }).description(description), example);
+  const command = projectCommandsOf(providers);
   const mode = () => new Option('--mode <mode>', 'invoices alone, or calls too').choices(modes);
   const names = () =>
     new Option(
       '--name <name>',
       'what a key, user or workspace stands for: key:ID=customer:NAME,feature:NAME; may be repeated, and all replace the table',
     ).argParser((value: string, before: readonly string[] = []) => [...before, value]);
-  command('list', 'List the accounts, with the result of their last read.', 'farthing providers list', true).action(
-    async (options: ProjectOptions) => {
-      const { api } = await openProject(options);
-      const answer = await api.get<{ readonly accounts: readonly ProviderAccountWire[] }>(path);
-      if (options.json) printJson(answer);
-      else printAccounts(answer.accounts);
-    },
-  );
+  command('list', 'List the accounts, with the result of their last read.', 'farthing providers list', {
+    isDefault: true,
+  }).action(async (options: ProjectOptions) => {
+    const { api } = await openProject(options);
+    const answer = await api.get<{ readonly accounts: readonly ProviderAccountWire[] }>(path);
+    if (options.json) printJson(answer);
+    else printAccounts(answer.accounts);
+  });
   command(
     'add <kind>',
     'Add an account at openai, anthropic or openrouter, with its key in PROVIDER_KEY or on standard input.',

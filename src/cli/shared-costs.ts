@@ -7,7 +7,7 @@ import { chunksOf } from '../lib/chunks.ts';
 import { CommandError, pathStep, readPages, toQuery } from './api.ts';
 import { parseJsonFile, readTextFile } from './files.ts';
 import { printDone, printJson, printTable, toCount, toDollars } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 type RangeOptions = ProjectOptions & { readonly from?: string; readonly to?: string };
 
@@ -16,36 +16,26 @@ export function sharedCostsCommand(): Command {
   const sharedCosts = new Command('shared-costs').description(
     'Keep costs that do not depend on calls, such as GPUs, for answers with --include-shared.',
   );
-  asProjectCommand(
-    sharedCosts
-      .command('import <file>')
-      .description('Store shared costs from a file: JSON as the API takes it, or a CSV.')
-      .action(importSharedCosts),
+  const command = projectCommandsOf(sharedCosts);
+  command(
+    'import <file>',
+    'Store shared costs from a file: JSON as the API takes it, or a CSV.',
     `farthing shared-costs import november.csv
 
 A CSV has a line of names and a line for each entry. The columns are external_id, name, amount in USD, date_from, date_to
 and allocate_by (cost, calls, tokens, output_tokens, elapsed); providers, models and features may be left out, and have
 several values with | between them. Importing it again replaces its entries.`,
-  );
-  asProjectCommand(
-    sharedCosts
-      .command('list', { isDefault: true })
-      .description('List the shared costs.')
-      .option('--from <day>', 'only entries with a day on or after this one')
-      .option('--to <day>', 'only entries with a day on or before this one')
-      .action(listSharedCosts),
-    'farthing shared-costs list --from 2026-11-01',
-  );
-  asProjectCommand(
-    sharedCosts
-      .command('delete <external_id>')
-      .description('Delete a shared cost.')
-      .action(async (id: string, options: ProjectOptions) => {
-        const { api } = await openProject(options);
-        await api.delete(`/api/shared-costs/${pathStep(id)}/`);
-        printDone(options, 'Deleted.');
-      }),
-    'farthing shared-costs delete gpu-1-2026-11',
+  ).action(importSharedCosts);
+  command('list', 'List the shared costs.', 'farthing shared-costs list --from 2026-11-01', { isDefault: true })
+    .option('--from <day>', 'only entries with a day on or after this one')
+    .option('--to <day>', 'only entries with a day on or before this one')
+    .action(listSharedCosts);
+  command('delete <external_id>', 'Delete a shared cost.', 'farthing shared-costs delete gpu-1-2026-11').action(
+    async (id: string, options: ProjectOptions) => {
+      const { api } = await openProject(options);
+      await api.delete(`/api/shared-costs/${pathStep(id)}/`);
+      printDone(options, 'Deleted.');
+    },
   );
   return sharedCosts;
 }

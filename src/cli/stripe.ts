@@ -4,7 +4,7 @@ import type { HookWire } from '../billing/revenue/stripe/routes.ts';
 import { readClientSettings } from '../config.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable } from './print.ts';
-import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
 
 interface HookOptions extends ProjectOptions {
   readonly customerKey?: string;
@@ -13,8 +13,7 @@ interface HookOptions extends ProjectOptions {
 /** `farthing stripe`: hooks, pairs of customers, exchange rates. */
 export function stripeCommand(): Command {
   const stripe = new Command('stripe').description('Set up revenue from Stripe: webhooks, customers, exchange rates.');
-  const command = (name: string, description: string, example: string) =>
-    asProjectCommand(stripe.command(name).description(description), example);
+  const command = projectCommandsOf(stripe);
   command('list', 'List the hooks of a project.', 'farthing stripe list').action(async (options: HookOptions) => {
     const { api } = await openProject(options);
     const answer = await api.get<{ readonly hooks: readonly HookWire[] }>('/api/stripe/');
