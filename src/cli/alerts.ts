@@ -27,7 +27,6 @@ function collectSetting(text: string, others: Values = {}): Values {
   return { ...others, [name]: number };
 }
 
-/** `farthing alerts`: what has fired, what is watched for, and the settings. */
 export function alertsCommand(): Command {
   const alerts = new Command('alerts').description('Show the alerts that have fired, and change what is watched.');
   const command = projectCommandsOf(alerts);

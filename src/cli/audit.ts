@@ -16,7 +16,6 @@ interface AuditOptions extends ProjectOptions {
   readonly limit: string;
 }
 
-/** `farthing audit`: who changed what. */
 export const auditCommand = (): Command =>
   asAdminCommand(
     new Command('audit')

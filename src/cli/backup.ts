@@ -9,7 +9,6 @@ import { whyOf } from './files.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
-/** `farthing backup`: writes everything that can't be rebuilt from a running service to a folder. */
 export function backupCommand(): Command {
   return asAdminCommand(
     new Command('backup')

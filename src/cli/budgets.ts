@@ -29,7 +29,6 @@ function collectTags(text: string, others: Readonly<Record<string, readonly stri
   return { ...others, [key]: [...(others[key] ?? []), value] };
 }
 
-/** `farthing budgets`: list, add, show, remove. */
 export function budgetsCommand(): Command {
   const budgets = new Command('budgets').description('Set limits on spending in a period, and show what is spent.');
   const command = projectCommandsOf(budgets);

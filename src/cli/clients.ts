@@ -11,7 +11,6 @@ interface ClientOptions extends ProjectOptions {
 const path = (project: string, ...rest: string[]) =>
   `/admin/projects/${[project, 'clients', ...rest].map(pathStep).join('/')}/`;
 
-/** `farthing clients`: list, create, add and revoke secrets, revoke. */
 export function clientsCommand(): Command {
   const clients = new Command('clients').description('Manage the clients that post events, and their secrets.');
   const command = projectCommandsOf(clients);

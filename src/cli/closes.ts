@@ -19,7 +19,6 @@ interface DriftOptions extends ProjectOptions {
 
 const path = (id: string): string => `/api/closes/${pathStep(id)}/`;
 
-/** `farthing closes`: list, create, drift, delete. */
 export function closesCommand(): Command {
   const closes = new Command('closes').description(
     'Close days, so that their numbers stay as they are, and show what has changed since.',

@@ -15,7 +15,6 @@ interface DemoCommandOptions extends AdminOptions {
 
 const defaultDays = 90;
 
-/** `farthing demo`: makes a project with realistic, made-up data. */
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('Make a project with realistic, made-up data.')

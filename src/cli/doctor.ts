@@ -37,7 +37,6 @@ const slowSealingSeconds = 3_600;
 const mostProjects = 20;
 const mostModels = 3;
 
-/** `farthing doctor`: checks the service and says how to fix what is wrong. */
 export function doctorCommand(): Command {
   const doctor = new Command('doctor')
     .description(

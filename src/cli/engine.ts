@@ -9,7 +9,6 @@ import { startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { isOperatorsMistake } from './serve.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** `farthing engine`: runs only the embedded engine, for several instances to share. */
 export function engineCommand(): Command {
   return new Command('engine')
     .description('Run only the embedded engine, for several instances to share. Its settings are FARTHING_ENGINE_….')

@@ -11,7 +11,6 @@ interface ExportEventsOptions extends ProjectOptions {
   readonly out?: string;
 }
 
-/** `farthing export events`: writes the events as posted, in order of receipt. */
 export function addExportEvents(parent: Command): void {
   asProjectCommand(
     parent

@@ -16,7 +16,6 @@ interface ExportOptions extends ProjectOptions {
   readonly [option: string]: unknown;
 }
 
-/** `farthing export`: events and answers as CSV, NDJSON or Parquet. */
 export function exportCommand(): Command {
   const command = new Command('export').description(
     'Export events as they were received, or the rows of an answer, as CSV, NDJSON or Parquet.',

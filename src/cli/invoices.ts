@@ -22,7 +22,6 @@ interface ImportOptions extends ProjectOptions {
 /** Which entries to list or delete. */
 type RangeQuery = { readonly [F in 'provider' | 'from' | 'to']?: string | undefined };
 
-/** `farthing invoices`: import, list, delete. */
 export function invoicesCommand(): Command {
   const invoices = new Command('invoices').description('Keep the invoices of providers, which reconcile compares.');
   const command = projectCommandsOf(invoices);

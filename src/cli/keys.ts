@@ -13,7 +13,6 @@ interface KeyOptions extends ProjectOptions {
 const path = (project: string, ...rest: string[]) =>
   `/admin/projects/${[project, 'api-keys', ...rest].map(pathStep).join('/')}/`;
 
-/** `farthing keys`: list, create, revoke. */
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Manage the API keys of a project.');
   const command = projectCommandsOf(keys);

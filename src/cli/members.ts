@@ -13,7 +13,6 @@ type Invitation = z.output<typeof invitationFields>;
 const path = '/admin/members/';
 const roleOption = () => new Option('--role <role>', 'the role of the member in the project').choices([...roles]);
 
-/** `farthing members`: list, invite, role, link, remove. */
 export function membersCommand(): Command {
   const members = new Command('members').description('Manage the people who sign in, and their roles in projects.');
   const command = projectCommandsOf(members);

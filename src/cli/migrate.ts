@@ -5,7 +5,6 @@ import { makeFolder } from '../lib/make-folder.ts';
 import { openStores } from '../server/stores.ts';
 import { isOperatorsMistake } from './serve.ts';
 
-/** `farthing migrate`: migrates both stores without starting the service. */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('Migrate the schema of both stores, then exit. The service also does this when it starts.')

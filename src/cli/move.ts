@@ -36,7 +36,6 @@ const copyId = 'move';
 /** The most projects whose answers are compared before and after. */
 const mostProjects = 50;
 
-/** `farthing move`: moves embedded stores to servers. */
 export function moveCommand(): Command {
   return new Command('move')
     .description(

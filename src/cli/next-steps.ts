@@ -3,7 +3,6 @@ import type { NextSteps } from '../alerting/advice/routes.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
-/** `farthing next-steps`: what is worth doing next. */
 export function nextStepsCommand(): Command {
   return asProjectCommand(
     new Command('next-steps')

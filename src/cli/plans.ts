@@ -24,7 +24,6 @@ interface SimulateOptions extends Partial<RangeOptions> {
   readonly saved?: string;
 }
 
-/** `farthing plans`: list, simulate. */
 export function plansCommand(): Command {
   const plans = new Command('plans').description('Show how plans pay, and what other prices would have earned.');
   const withRange = (command: Command) =>

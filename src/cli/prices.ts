@@ -42,7 +42,6 @@ function collectNamed(text: string, others: Named = {}): Named {
   return { ...others, [name]: value };
 }
 
-/** `farthing prices`: price overrides, prices of models, reprices, newer list prices and their check. */
 export function pricesCommand(): Command {
   const prices = new Command('prices').description(
     'Show and set prices of models, reprice past days, and fetch and check list prices.',

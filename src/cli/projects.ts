@@ -36,7 +36,6 @@ interface ChangeOptions extends AdminOptions {
   readonly wait: boolean;
 }
 
-/** `farthing projects`: list, create, change, delete. */
 export function projectsCommand(): Command {
   const projects = new Command('projects').description('List, make, change and delete projects.');
   const adminCommand = adminCommandsOf(projects);

@@ -18,7 +18,6 @@ interface AccountOptions extends ProjectOptions {
 
 const path = '/api/provider-accounts/';
 
-/** `farthing providers`: the accounts at providers whose costs and usage are read. */
 export function providersCommand(): Command {
   const providers = new Command('providers').description(
     'Read costs and usage from your accounts at OpenAI, Anthropic and OpenRouter.',

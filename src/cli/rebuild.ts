@@ -12,7 +12,6 @@ interface RebuildOptions extends ProjectOptions {
   readonly apply?: boolean;
 }
 
-/** `farthing rebuild`: rebuilds all calls of a project from its events. */
 export function rebuildCommand(): Command {
   return asProjectCommand(
     new Command('rebuild')

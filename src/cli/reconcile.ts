@@ -12,7 +12,6 @@ interface ReconcileOptions extends ProjectOptions {
   readonly groupBy?: 'provider' | 'model';
 }
 
-/** `farthing reconcile`: why invoices differ from computed costs. */
 export function reconcileCommand(): Command {
   return asProjectCommand(
     new Command('reconcile')

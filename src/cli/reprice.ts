@@ -35,7 +35,6 @@ function collectOverride(text: string, others: readonly unknown[] = []): readonl
 /** The most customers or models in a table; JSON has the 1,000 largest differences. */
 const mostShown = 20;
 
-/** `farthing prices reprice`: shows what past days would cost by current or assumed prices, or puts that in force. */
 export function addReprice(prices: Command): void {
   asProjectCommand(
     prices

@@ -11,7 +11,6 @@ import { readControlLines } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
-/** `farthing restore`: restores a backup into empty stores. */
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(

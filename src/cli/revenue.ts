@@ -17,7 +17,6 @@ interface ImportOptions extends ProjectOptions {
 /** The limit of a request is 4 MiB and 1,000 objects. */
 const batch = { objects: 500, characters: 1_000_000 };
 
-/** `farthing revenue`: import. */
 export function revenueCommand(): Command {
   const revenue = new Command('revenue').description('Import what customers paid.');
   const command = revenue

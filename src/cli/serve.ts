@@ -16,7 +16,6 @@ function toMessage(error: unknown): string {
   return isTaken ? `${error.message}; FARTHING_PORT=9000 takes another port` : error.message;
 }
 
-/** `farthing serve`: runs the service until it is stopped. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description(

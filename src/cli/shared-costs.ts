@@ -11,7 +11,6 @@ import { openProject, type ProjectOptions, projectCommandsOf } from './project-o
 
 type RangeOptions = ProjectOptions & { readonly from?: string; readonly to?: string };
 
-/** `farthing shared-costs`: import, list, delete. */
 export function sharedCostsCommand(): Command {
   const sharedCosts = new Command('shared-costs').description(
     'Keep costs that do not depend on calls, such as GPUs, for answers with --include-shared.',

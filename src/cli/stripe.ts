@@ -10,7 +10,6 @@ interface HookOptions extends ProjectOptions {
   readonly customerKey?: string;
 }
 
-/** `farthing stripe`: hooks, pairs of customers, exchange rates. */
 export function stripeCommand(): Command {
   const stripe = new Command('stripe').description('Set up revenue from Stripe: webhooks, customers, exchange rates.');
   const command = projectCommandsOf(stripe);

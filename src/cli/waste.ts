@@ -15,7 +15,6 @@ function collectModels(text: string, others: Readonly<Record<string, string>> = 
   return { ...others, [from]: to };
 }
 
-/** `farthing waste`: money that was spent for nothing. */
 export function wasteCommand(): Command {
   return asProjectCommand(
     new Command('waste')

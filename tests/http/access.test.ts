@@ -54,7 +54,11 @@ test('D2: a route of the admin of a project takes the admin token with Farthing-
 test('D2: without a project, or with one that does not exist, it is refused', async () => {
   const app = makeApp('project_admin');
   expect(await ask(app, bearer(admin))).toEqual([403, 'forbidden']);
-  expect(await ask(app, { ...bearer(admin), 'farthing-project': 'prj_2' })).toEqual([404, 'not_found']);
+  const unknown = { ...bearer(admin), 'farthing-project': 'prj_2' };
+  expect((await app.inject({ method: 'DELETE', url: '/thing/', headers: unknown })).json()).toMatchObject({
+    ...{ status: 404, code: 'not_found' },
+    detail: expect.stringContaining('correct the header Farthing-Project'),
+  });
 });
 
 test('D2: an API key of any scope is a 403 that says that the admin token is needed', async () => {
