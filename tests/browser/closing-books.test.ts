@@ -154,7 +154,7 @@ test('D19, D25: a month is closed, its drift and its figures as of then are show
   await window.getByRole('link', { name: /^As of then: the close of/ }).click();
   await window.getByText('As of the close of 31 May 2025 · May, invoices in').waitFor();
   await expect.poll(() => admin.figure('AI cost')).toBe('$3.00');
-  await window.getByRole('button', { name: 'Show the figures of now' }).click();
+  await window.getByRole('button', { name: 'Show the present figures' }).click();
   await expect.poll(() => admin.figure('AI cost')).toBe('$5.00');
 
   await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Closes', exact: true }).click();

@@ -53,9 +53,13 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   expect(rows.map((cells) => [cells[0], cells[2], ...cells.slice(4, 6)])).toEqual([
     ['not attributed', '$1,100,000.00', '–', '–'],
     ['acme', '$3.25', '–', '–'],
-    [`${long}\n${'a'.repeat(26)}…\n${'z'.repeat(13)}`, '<$0.01', '–', '–'],
+    [`${long}\n${'a'.repeat(21)}…\n${'z'.repeat(10)}`, '<$0.01', '–', '–'],
   ]);
   expect(await window.getByTitle(long).first().isVisible()).toBe(true);
+  // A name that the browser cuts too would have a gap before its end.
+  const isWhole = (part: { readonly scrollWidth: number; readonly clientWidth: number }) =>
+    part.scrollWidth <= part.clientWidth;
+  expect(await window.getByTitle(long).locator('.truncate').first().evaluate(isWhole)).toBe(true);
   await window.getByRole('link', { name: /^No revenue on these days/ }).waitFor();
   await window.getByRole('searchbox', { name: 'Filter the rows' }).fill('ACM');
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
@@ -130,6 +134,8 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await first.open('/');
   await first.window.getByText('What did every AI call cost, and did it pay?').waitFor();
   await first.window.getByText('waiting for the first event…').waitFor();
+  await first.go('/waste');
+  expect(await first.window.getByRole('button', { name: 'CSV' }).isDisabled()).toBe(true);
   expect(first.faults).toEqual([]);
   await first.close();
 
@@ -161,6 +167,12 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await ofYoung.go(`/models?from=${day}&to=${day}`);
   await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);
   await window.getByTitle('No price: these calls count as $0').first().waitFor();
+  // Nor is a time that no call says 0 ms.
+  const heads = await window.getByRole('columnheader').allInnerTexts();
+  const times = (await ofYoung.rows('models')).map((cells) => cells[heads.indexOf('Time per call')]);
+  expect(new Set(times)).toEqual(new Set(['–']));
+  await ofYoung.go(`/models?by=provider&from=${day}&to=${day}`);
+  await expect.poll(() => unpriced('providers', 1, 0)).toEqual(['not']);
 
   const swap = encodeURIComponent('{"gpt-4o":"gpt-4o-mini"}');
   await ofYoung.go(`/what-if?from=${day}&to=${day}&swap=${swap}`);

@@ -138,13 +138,8 @@ test('D25: who lost us money last month and why: two clicks', async () => {
   expect(clicks).toBe(2);
 });
 
-longTest('D25: what a model cost by feature this week against last: two clicks', async () => {
-  const model = 'gpt-4o';
-  await click(visitor.window.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 days' }));
-  // In the legend of the chart, where a line below it says that it leads somewhere.
-  const door = visitor.window.getByRole('main').getByRole('listitem').getByRole('link', { name: model, exact: true });
-  await door.locator('.underline').waitFor();
-  await click(door);
+/** Waits until the page has what a model cost by feature this week, and the week before. */
+async function expectFeaturesOf(model: string): Promise<void> {
   await heading('Features');
   const costsOf = async (days: DayRange) =>
     await ask('/api/costs/', costRow, { ...toDates(days), models: [model], aggregate: 'all', group_by: 'feature' });
@@ -160,6 +155,28 @@ longTest('D25: what a model cost by feature this week against last: two clicks',
       sorted.map(({ feature = '', cost }) => [toName(feature), toDollars(cost), toDollars(costThen.get(feature) ?? 0)]),
     );
   expect(clicks).toBe(2);
+}
+
+longTest('D25: what a model cost by feature this week against last: two clicks', async () => {
+  const { window } = visitor;
+  // By the menu.
+  await clickPage('Models');
+  const table = region('models');
+  const row = table.getByRole('row').filter({ hasText: 'gpt-4o' });
+  await row.waitFor();
+  const columns = await table.getByRole('columnheader').allInnerTexts();
+  await click(row.getByRole('cell').nth(columns.indexOf('Last 7 days')).getByRole('link'));
+  await expectFeaturesOf('gpt-4o');
+
+  // By the chart: a line below each name of its legend says that it leads somewhere.
+  await window.evaluate("history.pushState({}, '', '/')");
+  await heading('Costs');
+  clicks = 0;
+  await click(window.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 days' }));
+  const door = window.getByRole('main').getByRole('listitem').getByRole('link', { name: 'gpt-4o', exact: true });
+  await door.locator('.underline').waitFor();
+  await click(door);
+  await expectFeaturesOf('gpt-4o');
 });
 
 test('D25: why the cost of yesterday jumped: one click', async () => {

@@ -178,10 +178,10 @@ async function expectFigures(): Promise<void> {
     Revenue: [dollars(margin.revenue), versus(marginNow.revenue, marginThen.revenue)],
     'Gross margin': [
       toMarginPct(margin),
-      `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before\n${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`,
+      `${dollars(margin.margin)}\u00a0· ${marginThen.margin_pct.toFixed(1)}% before\n${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`,
     ],
     Calls: [count(usage.calls), versus(usageNow.calls, usageThen.calls, toCount)],
-    Errors: [count(usage.errors), `${errorShare(usage)} of calls · ${errorShare(usageThen)} before`],
+    Errors: [count(usage.errors), `${errorShare(usage)} of calls\u00a0· ${errorShare(usageThen)} before`],
   };
   for (const [name, texts] of Object.entries(figures))
     expect([name, ...(await visitor.card(name))]).toEqual([name, ...texts]);

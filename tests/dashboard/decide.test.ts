@@ -44,7 +44,7 @@ test('D22: an answer says on how many days it is cheaper, and who would begin or
     pairs.map(([before, after], index) => ({ date: `2026-11-0${index + 1}`, before, after }));
   expect(remarkOnDays(days([2, 1], [2, 1]))).toBe('Cheaper on every day.');
   expect(remarkOnDays(days([2, 1], [2, 2]))).toBe('Cheaper on 1 of 2 days.');
-  expect(remarkOnDays(days([2, 1], [2, 3], [2, 2]))).toBe('Cheaper on 1 of 3 days, dearer on 1.');
+  expect(remarkOnDays(days([2, 1], [2, 3], [2, 2]))).toBe('Cheaper on 1 of 3 days, more expensive on 1.');
   expect(remarkOnDays(days([2, 2]))).toBe('The same on every day.');
   expect(remarkOnDays([])).toBeUndefined();
   const customer = (name: string, margin_before: number | null, margin_after: number | null) => ({
@@ -96,8 +96,8 @@ test('D23: a bound reads as one, and the largest cause is named where it is most
       { ...row, cause: 'aborted', calls: 2, amount: aborted } as const,
     ],
   });
-  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls are 75.0% of it: $3.00 in 1 call.');
-  expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end are all of it: $1.00 in 2 calls.');
+  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls: 75.0% of the waste, $3.00 in 1 call.');
+  expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end: all of the waste, $1.00 in 2 calls.');
   expect(remarkOnWaste(waste(0, 0))).toBeUndefined();
 });
 

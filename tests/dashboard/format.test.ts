@@ -14,6 +14,7 @@ import {
   toName,
   toPercent,
   toPlainDecimal,
+  toProseDollars,
   toShare,
   toShortDollars,
   toShortName,
@@ -58,6 +59,7 @@ test('D25: a card has few characters for an amount, and a column one precision i
 test('D25: a margin of no revenue is a dash, a long name loses its middle, and days beside others have no year', () => {
   expect(toMarginPct({ revenue: 0, margin_pct: -100 })).toBe('–');
   expect(toMarginPct({ revenue: 10, margin_pct: -36.84 })).toBe('−36.8%');
+  expect([0, 0.0064].map(toProseDollars(0, 0.0064))).toEqual(['$0.00', '$0.0064']);
   expect(toShortName('acme')).toBe('acme');
   expect(toShortName('a model with a long name 2026-11-29', 16)).toBe('a model wi…11-29');
   expect(splitName('claude-sonnet-4-5-of-the-demo')).toEqual(['claude-sonnet-4-5-of', '-the-demo']);

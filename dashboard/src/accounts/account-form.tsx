@@ -17,7 +17,7 @@ const KeyField = ({ label, isRequired }: { readonly label: string; readonly isRe
     required={isRequired}
     autoComplete="off"
     placeholder="sk-admin-…"
-    hint="Stored encrypted, used to read, and not shown again"
+    hint="Stored encrypted, used only to read, and not shown again"
   />
 );
 

@@ -4,7 +4,7 @@ import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ProviderAccount } from '../api/types.ts';
 import { toCount, toDayRange, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, CardSkeleton, ErrorNote, FailureNote } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { AddAccount, ChangeAccount } from './account-form.tsx';
 import { kindNames } from './kind-of-key.ts';
@@ -33,11 +33,7 @@ export function AccountsCard({ title, isFirst }: AccountsCardProps) {
         {canWrite && <Button onClick={() => setAdding(true)}>Connect an account</Button>}
       </CardHead>
       <FailureNote answer={accounts} className="m-4" />
-      {accounts.isPending && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-12" />
-        </div>
-      )}
+      {accounts.isPending && <CardSkeleton className="h-12" />}
       <ul>
         {accounts.data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} />

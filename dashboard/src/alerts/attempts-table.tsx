@@ -28,11 +28,7 @@ export function AttemptsTable({ id, name }: { readonly id: string; readonly name
         name={`Attempts to ${name}`}
         answer={attempts}
         idOf={({ id: attempt }) => attempt}
-        empty={
-          <div className="border-t border-line">
-            <Empty title="No attempt yet">Test it, or wait for the first alert.</Empty>
-          </div>
-        }
+        empty={<Empty title="No attempt yet">Test it, or wait for the first alert.</Empty>}
         {...table}
       />
       {attempts.data?.has_more && limit < mostRows && (

@@ -4,7 +4,17 @@ import { useApi, useAsk, useRefresh, useRefreshWithout } from '../api/queries.ts
 import type { NotificationEndpoint } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, FailureNote, Skeleton, SwitchMark } from '../ui/basics.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  CardHead,
+  CardSkeleton,
+  Empty,
+  ErrorNote,
+  FailureNote,
+  SwitchMark,
+} from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { SecretText } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -30,17 +40,11 @@ export function EndpointsCard() {
         {canWrite && <Button onClick={() => setAdding(true)}>Add an endpoint</Button>}
       </CardHead>
       <FailureNote answer={endpoints} className="m-4 mt-0" />
-      {endpoints.isPending && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-24" />
-        </div>
-      )}
+      {endpoints.isPending && <CardSkeleton className="h-24" />}
       {all?.length === 0 && (
-        <div className="border-t border-line">
-          <Empty title="Nowhere yet">
-            Add a webhook, a Slack channel or an e-mail address: it gets every alert when it fires and when it ends.
-          </Empty>
-        </div>
+        <Empty title="Nowhere yet">
+          Add a webhook, a Slack channel or an e-mail address: it gets every alert when it fires and when it ends.
+        </Empty>
       )}
       <ul>
         {all?.map((endpoint) => (
@@ -62,7 +66,7 @@ const EndpointSecret = ({ secret, onClose }: { readonly secret: string; readonly
         <a href="https://www.standardwebhooks.com" rel="noreferrer" target="_blank" className="text-accent underline">
           Standard Webhooks
         </a>{' '}
-        says. After a rotation the secret before it signs too, for 24 hours.
+        says. After a rotation the old secret signs too, for 24 hours.
       </p>
     </div>
   </Dialog>

@@ -37,11 +37,7 @@ export function HistoryCard() {
         name="Ended alerts"
         answer={ended}
         idOf={({ id }) => id}
-        empty={
-          <div className="border-t border-line">
-            <Empty title="Nothing has ended yet">An alert moves here when its cause ends.</Empty>
-          </div>
-        }
+        empty={<Empty title="Nothing has ended yet">An alert moves here when its cause ends.</Empty>}
         {...table}
       />
       {ended.hasMore && (

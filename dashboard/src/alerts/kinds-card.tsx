@@ -5,7 +5,17 @@ import { useAsk, useRefresh, useSend } from '../api/queries.ts';
 import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, ErrorNote, FailureNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
+import {
+  Badge,
+  Button,
+  Card,
+  CardHead,
+  CardSkeleton,
+  ErrorNote,
+  FailureNote,
+  Field,
+  SwitchMark,
+} from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { kinds } from './kinds.ts';
 
@@ -16,11 +26,7 @@ export function KindsCard() {
     <Card aria-label="What is watched">
       <CardHead title="What is watched" />
       <FailureNote answer={alerts} className="m-4 mt-0" />
-      {alerts.isPending && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-96" />
-        </div>
-      )}
+      {alerts.isPending && <CardSkeleton className="h-96" />}
       <ul>
         {alerts.data?.alerts.map((alert) => (
           <KindRow key={alert.kind} alert={alert} />

@@ -2,7 +2,7 @@ import type { Firing } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, buttonLook, Card, CardHead, Empty, FailureNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, buttonLook, Card, CardHead, CardSkeleton, Empty, FailureNote } from '../ui/basics.tsx';
 import { MaybeDoor } from '../ui/door.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
@@ -24,16 +24,12 @@ export function OpenCard() {
       <CardHead title="Open" />
       <FailureNote answer={open} className="m-4 mt-0" />
       {open.isPending ? (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-24" />
-        </div>
+        <CardSkeleton className="h-24" />
       ) : (
         open.firings?.length === 0 && (
-          <div className="border-t border-line">
-            <Empty title="All is well">
-              Whatever fires appears here with its numbers, until its cause ends. What is watched stands below.
-            </Empty>
-          </div>
+          <Empty title="All is well">
+            Whatever fires appears here with its numbers, until its cause ends. What is watched stands below.
+          </Empty>
         )
       )}
       {open.firings && open.firings.length > 0 && (

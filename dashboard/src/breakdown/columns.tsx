@@ -1,6 +1,6 @@
 import type { CostRow, UsageRow } from '../api/types.ts';
 import { filtersOfCalls } from '../calls/tag-of-calls.ts';
-import { toCompactCount, toCount, toDuration, toShare, toTitle } from '../lib/format.ts';
+import { toCompactCount, toCount, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
 import { Badge } from '../ui/basics.tsx';
@@ -13,6 +13,8 @@ export interface BreakdownRow {
   readonly name: string;
   readonly cost: CostRow;
   readonly usage: UsageRow | undefined;
+  /** Its cost in the last seven days; undefined while loading or when not requested. */
+  readonly week: number | undefined;
   /** Its cost in the days that are compared and in those before; undefined while loading or when not requested. */
   readonly change: { readonly now: number; readonly before: number } | undefined;
 }
@@ -34,23 +36,27 @@ const tokensOf =
     countTokens(usage?.tokens ?? {}, kind);
 
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
-const calcAverageMs = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.elapsed_ms_sum / usage.calls : 0);
+/** Nothing where no call says how long it took. */
+const calcAverageMs = ({ usage }: BreakdownRow) =>
+  usage && usage.elapsed_ms_sum > 0 ? usage.elapsed_ms_sum / usage.calls : null;
 
 interface BreakdownOptions {
   /** The days before, that are compared; undefined where none are. */
   readonly before: DayRange | undefined;
+  /** Whether the last seven days have a column. */
+  readonly hasWeek: boolean;
   /** USD, of all rows. */
   readonly total: number;
   /** The filters of the page that the URL does not have: links take them along. */
   readonly within?: Partial<Search> | undefined;
-  /** The models whose calls have no price, so that their cost says nothing. */
+  /** The models or providers whose calls have no price, so that their cost says nothing. */
   readonly unpriced?: ReadonlySet<string> | undefined;
 }
 
 /** A name leads to what it is made of by another dimension, and its figures to their calls, where a filter finds them. */
 export function toBreakdownColumns(
   group: Group,
-  { before, total, within, unpriced }: BreakdownOptions,
+  { before, hasWeek, total, within, unpriced }: BreakdownOptions,
 ): readonly Column<BreakdownRow>[] {
   const doorTo =
     (to: string, asked: Partial<Search> = {}) =>
@@ -61,6 +67,7 @@ export function toBreakdownColumns(
   const toCalls = doorTo('/calls');
   const toDearest = doorTo('/calls', { order: 'dearest' });
   const toLongest = doorTo('/calls', { order: 'most_tokens' });
+  const parts = group === 'feature' ? '/models' : '/features';
   const isUnpriced = ({ name, cost, change }: BreakdownRow) =>
     unpriced?.has(name) === true && cost.cost === 0 && !change?.before;
   const columns: Column<BreakdownRow>[] = [
@@ -73,7 +80,7 @@ export function toBreakdownColumns(
           <Name name={name} /> {unpriced?.has(name) && <Badge tone="warn">no price</Badge>}
         </>
       ),
-      door: doorTo(group === 'feature' ? '/models' : '/features'),
+      door: doorTo(parts),
     },
     { ...dollarsOf('cost', 'Cost', ({ cost }) => cost.cost), door: toDearest },
     {
@@ -81,6 +88,9 @@ export function toBreakdownColumns(
       unit: 'share',
       isExtra: true,
     },
+    ...(hasWeek
+      ? [{ ...dollarsOf('week', 'Last 7 days', ({ week }) => week ?? null), door: doorTo(parts, lastWeek) }]
+      : []),
     ...(before ? [{ ...beforeColumn, door: doorTo('/calls', { range: undefined, ...before, order: 'dearest' }) }] : []),
     { ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount), door: toCalls },
     {
@@ -89,11 +99,15 @@ export function toBreakdownColumns(
       isExtra: true,
     },
     { ...dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost), door: toCalls },
-    { ...dollarsOf('max', 'Dearest run', ({ cost }) => cost.max_feature_run_cost), door: toDearest },
+    {
+      ...dollarsOf('max', 'Most expensive run', ({ cost }) => cost.max_feature_run_cost),
+      door: toDearest,
+      isExtra: true,
+    },
     { ...number('input', 'Tokens in', tokensOf('input'), toCompactCount), door: toLongest },
     { ...number('cached', 'Cached', tokensOf('cached'), toCompactCount), door: toLongest },
     { ...number('output', 'Tokens out', tokensOf('output'), toCompactCount), door: toLongest },
-    { ...number('time', 'Time per call', calcAverageMs, toDuration), unit: 'ms', door: toCalls },
+    { id: 'time', title: 'Time per call', isNumber: true, unit: 'ms', value: calcAverageMs, door: toCalls },
     {
       ...number('failed', 'Failed calls', ({ usage }) => usage?.errors ?? 0, toCount),
       door: doorTo('/calls', { waste: ['failed'] }),
@@ -117,7 +131,9 @@ const beforeColumn: Column<BreakdownRow> = {
   show: ({ change }, dollars) => change && <Compared {...change} format={dollars} isGoodUp={false} />,
 };
 
-const dollarsOf = (id: string, title: string, value: (row: BreakdownRow) => number): Column<BreakdownRow> => ({
+const lastWeek: Partial<Search> = { range: '7d', from: undefined, to: undefined, every: undefined };
+
+const dollarsOf = (id: string, title: string, value: (row: BreakdownRow) => number | null): Column<BreakdownRow> => ({
   ...{ id, title, unit: 'USD', isNumber: true, value },
 });
 

@@ -1,13 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
-import type { BudgetStanding, EachDimension, EachSpent } from '../api/types.ts';
-import { toCount, toPercent, toSpentDollars, toTitle } from '../lib/format.ts';
+import type { BudgetStanding, EachDimension, EachSpent, Project } from '../api/types.ts';
+import { toCount, toPercent, toTitle } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Bar, Button, Toolbar } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
-import { Name } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { Left } from './left.tsx';
 import { toCallsDoor } from './scope.ts';
@@ -29,9 +27,9 @@ interface EachSpentProps {
 export function EachSpentTable({ budget, each }: EachSpentProps) {
   const [isWhole, setWhole] = useState(false);
   const all = budget.each_spent ?? [];
-  const { table, tools, isArranged } = useTableView(`budget-${budget.name}`, toColumns(budget, each), all, {
-    nameOf: ({ of }) => of,
-  });
+  const { project } = useAccess();
+  const columns = toColumns(budget, each, project.type);
+  const { table, tools, isArranged } = useTableView(`budget-${budget.name}`, columns, all, { nameOf: ({ of }) => of });
   // An order or a text is of all of them.
   const hasAll = isWhole || isArranged;
   if (all.length === 0) {
@@ -65,23 +63,26 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
   );
 }
 
-function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpent>[] {
-  const { search, ...door } = toCallsDoor(budget);
-  const toCalls = ({ of }: EachSpent): DoorTo =>
+function toColumns(budget: BudgetStanding, each: EachDimension, type: Project['type']): Column<EachSpent>[] {
+  const { search, ...calls } = toCallsDoor(budget);
+  const toCalls = ({ of }: Pick<EachSpent, 'of'>): DoorTo =>
     each === 'run'
       ? { to: '/runs/$run', params: { run: of } }
-      : { ...door, search: { ...search, [dimensions[each].plural]: [of] } };
+      : { ...calls, search: { ...search, [dimensions[each].plural]: [of] } };
+  /** The page of a customer in a project with revenue, or of a user in an internal one. */
+  const page =
+    each === 'customer' && type === 'revenue' ? '/customers' : each === 'user' && type === 'internal' && '/users';
+  const days = { range: undefined, from: budget.period_from, to: budget.period_to };
+  const credits = budget.apply_credits ? { credits: true } : {};
   return [
     {
-      id: 'of',
-      title: toTitle(each),
-      value: ({ of }) => of,
-      show: ({ of }) => <EachLink budget={budget} each={each} name={of} />,
+      ...{ id: 'of', title: toTitle(each), as: 'name', value: ({ of }) => of },
+      door: ({ of }) =>
+        page && of !== ''
+          ? { to: `${page}/$name`, params: { name: of }, search: { ...days, ...credits } }
+          : toCalls({ of }),
     },
-    {
-      ...{ id: 'spent', title: 'Spent', isNumber: true, unit: 'USD', value: ({ spent }) => spent },
-      ...{ show: ({ spent }) => toSpentDollars(spent), door: toCalls },
-    },
+    { id: 'spent', title: 'Spent', isNumber: true, unit: 'USD', value: ({ spent }) => spent, door: toCalls },
     {
       id: 'pct',
       title: 'Of the amount',
@@ -101,47 +102,7 @@ function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpen
       unit: 'USD',
       value: ({ remaining }) => remaining,
       isNumber: true,
-      show: ({ remaining }) => remaining !== null && <Left remaining={remaining} />,
+      show: ({ remaining }, dollars) => remaining !== null && <Left remaining={remaining} write={dollars} />,
     },
   ];
-}
-
-interface EachLinkProps extends EachSpentProps {
-  readonly name: string;
-}
-
-/** A link to the page of a customer, user or run, or to the calls of a feature, in the days of the period. */
-function EachLink({ budget: { period_from: from, period_to: to, apply_credits }, each, name }: EachLinkProps) {
-  const { project } = useAccess();
-  const days = { range: undefined, from, to, budget: undefined, ...(apply_credits && { credits: true }) };
-  const text = <Name name={name} />;
-  const className = 'font-medium hover:underline';
-  if (each === 'run') {
-    return (
-      <Link to="/runs/$run" params={{ run: name }} search={(search) => ({ ...search, ...days })} className={className}>
-        {text}
-      </Link>
-    );
-  }
-  if (each === 'user') {
-    // Only internal projects have pages of users.
-    if (project.type !== 'internal' || name === '') return <span className="font-medium">{text}</span>;
-    return (
-      <Link to="/users/$name" params={{ name }} search={(search) => ({ ...search, ...days })} className={className}>
-        {text}
-      </Link>
-    );
-  }
-  if (each === 'customer' && project.type === 'revenue' && name !== '') {
-    return (
-      <Link to="/customers/$name" params={{ name }} search={(search) => ({ ...search, ...days })} className={className}>
-        {text}
-      </Link>
-    );
-  }
-  return (
-    <Link to="/calls" search={(search) => ({ ...search, ...days, [`${each}s`]: [name] })} className={className}>
-      {text}
-    </Link>
-  );
 }

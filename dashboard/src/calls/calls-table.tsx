@@ -290,5 +290,5 @@ const text = (id: string, title: string, nameOf: (call: Call) => string): Column
   title,
   isUnsorted: true,
   value: nameOf,
-  show: (call) => (nameOf(call) === '' ? <span className="text-mute">–</span> : <Name name={nameOf(call)} most={28} />),
+  show: (call) => (nameOf(call) === '' ? <span className="text-mute">–</span> : <Name name={nameOf(call)} />),
 });

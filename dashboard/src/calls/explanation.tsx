@@ -45,7 +45,7 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   override: 'Priced by a price override of the project.',
   catalogue: 'Priced by the price catalogue.',
   further_list: 'Priced by a public price list that nobody reviewed for Farthing.',
-  wrapper: 'Another call within this one has its usage and its cost, so it counts nowhere.',
+  wrapper: 'Another call within this one has its usage and its cost, so this one is not counted.',
   gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
   none: 'The call failed or is free and reports no usage, so it costs nothing.',
   unpriced: 'The call counts as $0: its model has no price, or its usage is not known.',

@@ -55,7 +55,7 @@ const Present = ({ children }: { readonly children: ReactNode }) => (
 
 function ToPresent() {
   const change = useChangeSearch();
-  return <Button onClick={() => change({ as_of: undefined })}>Show the figures of now</Button>;
+  return <Button onClick={() => change({ as_of: undefined })}>Show the present figures</Button>;
 }
 
 interface BannerProps {

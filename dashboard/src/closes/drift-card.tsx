@@ -29,11 +29,9 @@ export function DriftCards({ close }: { readonly close: Close }) {
     return (
       <Card aria-label="Drift">
         <CardHead title={`Since the close of ${toDay(close.through)}`} />
-        <div className="border-t border-line">
-          <Empty title="Nothing has changed">
-            The figures of now are those of the close. What arrives late or is repriced appears here.
-          </Empty>
-        </div>
+        <Empty title="Nothing has changed">
+          The present figures equal those of the close. What arrives late or is repriced appears here.
+        </Empty>
       </Card>
     );
   }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+import { Name } from '../ui/name.tsx';
 
 export interface Credentials {
   readonly client_id: string;
@@ -38,7 +39,7 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
         ) : isOwner ? (
           <>
             <p>
-              A client sends events to {project.name} with a secret. Make one, or put yours in place of{' '}
+              A client sends events to <Name name={project.name} /> with a secret. Make one, or put yours in place of{' '}
               <code>$CLIENT_ID</code> and <code>$CLIENT_SECRET</code>.
             </p>
             <Button kind="main" disabled={make.isPending} onClick={() => make.mutate()}>
@@ -47,9 +48,9 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
           </>
         ) : (
           <p>
-            Put the id and the secret of a client of {project.name} in place of <code>$CLIENT_ID</code> and{' '}
-            <code>$CLIENT_SECRET</code>. Only an owner of the project or the admin token can make one: ask whoever runs
-            Farthing. The client of the first project is in <code>first-start.txt</code> in the data folder.
+            Put the id and the secret of a client of <Name name={project.name} /> in place of <code>$CLIENT_ID</code>{' '}
+            and <code>$CLIENT_SECRET</code>. Only an owner of the project or the admin token can make one: ask whoever
+            runs Farthing. The client of the first project is in <code>first-start.txt</code> in the data folder.
           </p>
         )}
         {make.error && <ErrorNote problem={make.error} />}

@@ -6,7 +6,7 @@ import { countDays } from '../lib/days.ts';
 import { type Fixed, useCostsBy } from '../state/costs.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Card, CardHead, CardSkeleton, ErrorNote } from '../ui/basics.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { type Lever, listLevers } from './levers.ts';
 
@@ -47,13 +47,9 @@ export function LeversCard({ name, fixed }: LeversCardProps) {
       {problem ? (
         <ErrorNote problem={problem} retry={retry} className="m-4 mt-0" />
       ) : !levers ? (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-56" />
-        </div>
+        <CardSkeleton className="h-56" />
       ) : levers.length === 0 ? (
-        <div className="border-t border-line">
-          <NoneOnDays what="No cost" />
-        </div>
+        <NoneOnDays what="No cost" />
       ) : (
         <ul>
           {levers.map((lever) => (
@@ -80,7 +76,7 @@ function LeverLink({ name, lever: { id, model } }: { readonly name: string; read
           search={(search) => ({ ...search, customers: [name], ...(model && { models: [model] }), sort: undefined })}
           className={linkClass}
         >
-          What if it were another one
+          What if it were another model
         </Link>
       );
     case 'credits':

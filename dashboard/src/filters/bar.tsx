@@ -101,7 +101,7 @@ export function FilterBar({
 
 /** Adds what customers share of shared costs to what they cost. */
 export const SharedSwitch = () => (
-  <Switch name="shared" title="Add what is paid whatever is called to costs">
+  <Switch name="shared" title="Add the costs that do not depend on calls">
     Shared costs
   </Switch>
 );
@@ -135,7 +135,9 @@ export function DaysLine({ isCompared = false }: DaysLineProps) {
   const { project } = useAccess();
   return (
     <>
-      {toDayRange(days)} · {asOf?.timezone ?? project.timezone}
+      {toDayRange(days)}
+      {'\u00a0· '}
+      {asOf?.timezone ?? project.timezone}
       {isCompared && search.compare !== false && (
         // A narrow window keeps the second line free, so that nothing moves.
         <span className="max-sm:block max-sm:min-h-5">

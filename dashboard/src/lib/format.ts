@@ -54,10 +54,11 @@ export function toColumnDollars(amounts: readonly (number | null)[], isExact = f
       : withMinus(format.format(amount));
 }
 
-/** Writes the amounts of a sentence with one precision: to the cent beside 10 cents or more. */
+/** Writes the amounts of a sentence with one precision, to the cent beside 10 cents or more; nothing is `$0.00`. */
 export function toProseDollars(...amounts: readonly number[]): (amount: number) => string {
   const most = Math.max(...amounts.map(Math.abs));
-  return toColumnDollars(most < 0.1 ? amounts : [most]);
+  const write = toColumnDollars(most < 0.1 ? amounts : [most]);
+  return (amount) => (amount === 0 ? dollars.format(0) : write(amount));
 }
 
 /** A change with its sign, such as `+$1.50`. */
@@ -102,18 +103,16 @@ export const toPercent = (percent: number): string => {
   return `${withMinus((size < 1e5 ? percents : compactCounts).format(size < 0.05 ? 0 : percent))}%`;
 };
 
-/** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
-export const toMarginPct = ({
-  revenue,
-  margin_pct: pct,
-}: {
+interface Earned {
   readonly revenue: number;
   readonly margin_pct: number;
-}): string => (revenue === 0 ? '–' : toPercent(pct));
+}
+
+/** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
+export const toMarginPct = ({ revenue, margin_pct: pct }: Earned): string => (revenue === 0 ? '–' : toPercent(pct));
 
 /** The same as a number: nothing where nothing was paid. */
-export const toMarginValue = (row: { readonly revenue: number; readonly margin_pct: number }): number | null =>
-  row.revenue === 0 ? null : row.margin_pct;
+export const toMarginValue = ({ revenue, margin_pct: pct }: Earned): number | null => (revenue === 0 ? null : pct);
 
 /** The API's rule for a margin of rows that the page adds up: less than nothing is paid by no share of it. */
 export const calcMarginPct = (revenue: number, margin: number): number =>

@@ -3,7 +3,7 @@ import type { Cause } from '../api/types.ts';
 /** The words for a cause that makes the cost higher, and for one that makes it lower. */
 const causeWords: Readonly<Record<Cause, readonly [up: string, down: string]>> = {
   calls: ['More calls', 'Fewer calls'],
-  mix: ['Dearer mix of models', 'Cheaper mix of models'],
+  mix: ['Costlier mix of models', 'Cheaper mix of models'],
   failures: ['Fewer failed calls', 'More failed calls'],
   tokens_per_call: ['Longer calls', 'Shorter calls'],
   cached_share: ['Less cached input', 'More cached input'],

@@ -1,9 +1,7 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { byName } from '../../../src/lib/by-name.ts';
 import { dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
-import type { Changes, RankedChanges } from '../api/types.ts';
+import type { Changes, Project, RankedChanges } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
@@ -15,8 +13,9 @@ import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../st
 import { useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, CardHead, CardSkeleton, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { Door, type DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { useHasUserChanges, useUserChanges } from '../users/user-changes.ts';
 import { type ChangeStep, toSteps } from './change-steps.ts';
@@ -82,7 +81,7 @@ export function ChangesCard({ one }: ChangesCardProps) {
       : '';
   return (
     <Card aria-label="What changed the cost most">
-      <CardHead title="What changed the cost most" about={about}>
+      <CardHead title="What changed the cost most" about={comparison || isComparing ? about : undefined}>
         <GroupChoice
           label="Of"
           options={choices}
@@ -109,22 +108,25 @@ export function ChangesCard({ one }: ChangesCardProps) {
           {question.hasToday && days.from === days.to ? 'Today is not over yet.' : 'No days before these have calls.'}
         </Empty>
       ) : !steps || !changed ? (
-        <div className="p-4">
-          <Skeleton className="h-72" />
-        </div>
+        <CardSkeleton className="h-72" />
       ) : changed.length === 0 ? (
-        <Empty title="Nothing changed">The days before cost as much.</Empty>
+        <Empty title="Nothing changed">The days before cost the same.</Empty>
       ) : isTable ? (
         <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
       ) : (
         <Waterfall
           name={`What changed the cost most, ${labelOf(of).toLowerCase()}`}
           steps={steps}
-          link={(step, row) => (
-            <StepLink of={of} user={step.user} calls={step.calls && { ...step.calls, ...one?.within }}>
-              {row}
-            </StepLink>
-          )}
+          link={(step, row) => {
+            const door = toDoor(of, step, project.type);
+            return door ? (
+              <Door {...door} search={{ ...door.search, ...one?.within }} className="block">
+                {row}
+              </Door>
+            ) : (
+              row
+            );
+          }}
         />
       )}
     </Card>
@@ -147,44 +149,20 @@ function remarkOnUsers({ rows }: RankedChanges, change: number): string | undefi
   return first?.user && `Most by one user: ${toShortName(first.user)}, ${toSigned(first.difference)}.`;
 }
 
-interface StepLinkProps {
-  readonly of: Changing;
-  readonly user: string | undefined;
-  /** Undefined for all others together. */
-  readonly calls: Partial<Search> | undefined;
-  readonly children: ReactNode;
-}
+const pages = {
+  cause: undefined,
+  customer: '/customers',
+  user: '/users',
+  feature: '/features',
+  model: '/models',
+} as const;
 
-/** A link to the calls of a row, or to the page of a user; that of all others leads to the page that lists them. */
-function StepLink({ of, user, calls, children }: StepLinkProps) {
-  const { project } = useAccess();
-  if (user)
-    return (
-      <Link
-        to="/users/$name"
-        params={{ name: user }}
-        search={(search) => ({ ...search, changes: undefined })}
-        className="block"
-      >
-        {children}
-      </Link>
-    );
-  const pages = {
-    ...{ cause: undefined, customer: '/customers', user: '/users' },
-    ...{ feature: '/features', model: '/models' },
-  } as const;
+/** The calls of a row, or the page of a user; all others together lead to the page that lists them. */
+function toDoor(of: Changing, { user, calls }: ChangeStep, type: Project['type']): DoorTo | undefined {
+  if (user) return { to: '/users/$name', params: { name: user } };
   const page = calls ? '/calls' : isTagGroup(of) ? undefined : pages[of];
   // Only projects with revenue have a page of customers.
-  if (page === undefined || (page === '/customers' && project.type !== 'revenue')) return children;
-  return (
-    <Link
-      to={page}
-      search={(search) => ({ ...search, sort: undefined, changes: undefined, ...calls })}
-      className="block"
-    >
-      {children}
-    </Link>
-  );
+  return page && (page !== '/customers' || type === 'revenue') ? { to: page, search: calls } : undefined;
 }
 
 function toColumns(of: Changing): Column<ChangeStep>[] {
@@ -210,7 +188,7 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
     title,
     value: ({ note: text }) => text ?? null,
   });
-  if (of === 'cause') return [label, change, note('Mostly of')];
+  if (of === 'cause') return [label, change, note('Mostly from')];
   const cost = (id: 'before' | 'now', title: string): Column<ChangeStep> => ({
     ...{ id, title, unit: 'USD', isNumber: true, value: (step) => step[id] },
   });

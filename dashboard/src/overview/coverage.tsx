@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
-import { toCount, toDay, toDollars, toShare, toShortName, toWords } from '../lib/format.ts';
+import { toCount, toDay, toDollars, toProseDollars, toShare, toShortName, toWords } from '../lib/format.ts';
 import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -48,6 +48,11 @@ const whole: Partial<Search> = {
 
 /** On paper nobody follows a link to what is to be mended. */
 const linkClass = 'text-accent underline underline-offset-2 print:hidden';
+
+function toPart(part: number, whole: number): string {
+  const dollars = toProseDollars(part, whole);
+  return `${dollars(part)} of ${dollars(whole)}.`;
+}
 
 /** The calls that public lists priced, and the models of which other lists say something else. */
 function NotReviewed({ further }: { readonly further: Coverage['further_prices'] }) {
@@ -150,7 +155,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           about={
             coverage.user_attributed_share === 1
               ? 'Every call names its user.'
-              : `${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`
+              : toPart(coverage.user_attributed_cost, coverage.cost)
           }
         />
       )}
@@ -163,7 +168,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
             'Every call names its feature.'
           ) : (
             <>
-              {toDollars(coverage.feature_attributed_cost)} of {toDollars(coverage.cost)}.{' '}
+              {toPart(coverage.feature_attributed_cost, coverage.cost)}{' '}
               <Link to="/calls" search={(search) => ({ ...search, features: [''] })} className={linkClass}>
                 See these calls
               </Link>
@@ -179,14 +184,14 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       )}
       {coverage.joined_alike.calls > 0 && (
         <li className="text-xs text-mute">
-          Of {toCount(coverage.joined_alike.calls)} calls ({toDollars(coverage.joined_alike.cost)}) several reports were
-          joined because they are alike.
+          Reports that are alike were joined into {toCount(coverage.joined_alike.calls)} calls (
+          {toDollars(coverage.joined_alike.cost)}).
         </li>
       )}
       {coverage.possible_doubles.calls > 0 && (
         <li className="text-xs text-warn">
-          {toCount(coverage.possible_doubles.calls)} calls ({toDollars(coverage.possible_doubles.cost)}) may be reports
-          of others that are alike.
+          {toCount(coverage.possible_doubles.calls)} calls ({toDollars(coverage.possible_doubles.cost)}) may be second
+          reports of others.
         </li>
       )}
       {coverage.open_calls > 0 && (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
-import { toCount, toDollars, toMarginPct, toShare } from '../lib/format.ts';
+import { toCount, toMarginPct, toShare } from '../lib/format.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
@@ -22,7 +22,8 @@ const toMarginBody = (question: Question, days: DayRange) => ({
   ...toAsOf(question),
 });
 
-const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ');
+const joinParts = (...parts: readonly (string | undefined)[]) =>
+  parts.filter((part) => part !== undefined).join('\u00a0· ');
 
 const toMarginBefore = (row: MarginRow | undefined) =>
   row && row.revenue !== 0 ? `${toMarginPct(row)} before` : undefined;
@@ -99,7 +100,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
                   ) : (
                     <>
                       <Door to="/customers" search={{ sort: 'margin' }}>
-                        {toDollars(margin.row.margin)}
+                        <Dollars value={margin.row.margin} />
                       </Door>
                       {joinParts('', toMarginBefore(margins.before.row))}
                       <UnprofitableLink count={countUnprofitable(customers.data ?? [])} />
@@ -153,8 +154,8 @@ const UnprofitableLink = ({ count }: { readonly count: number }) =>
 /** What is missing where no revenue is known, and where to enter it. */
 const AddRevenue = () => (
   <>
-    none on these days ·{' '}
-    <Link to="/revenue" search={true} className="text-accent underline underline-offset-2">
+    none on these days
+    <Link to="/revenue" search={true} className="block text-accent underline underline-offset-2">
       Add revenue
     </Link>
   </>

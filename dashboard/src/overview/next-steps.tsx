@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts';
-import { toDollars } from '../lib/format.ts';
+import { toColumnDollars } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
 import { carried } from '../places.ts';
 import { Badge, buttonLook, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
@@ -14,7 +14,7 @@ import { toSwapOf } from '../what-if/assume.ts';
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unprofitable_customer: 'Unprofitable customer',
   unpriced_model: 'No price',
-  late_price: 'A price has come',
+  late_price: 'Price now known',
   invoice_price: 'Another price on the invoice',
   credit_end: 'Credits end',
   waste: 'Waste',
@@ -30,13 +30,14 @@ export function NextStepsCard({ at = '/' }: { readonly at?: string }) {
   const { data, error, refetch } = useNextSteps();
   if (error) return <ErrorNote problem={error} retry={() => void refetch()} />;
   const steps = data?.steps.filter(({ link }) => link.startsWith(at));
+  const dollars = toColumnDollars(steps?.map(({ amount }) => amount) ?? []);
   if (!steps?.length) return null;
   return (
     <Card aria-label="Next steps">
       <CardHead title="Next steps" about="For the whole project, the largest amounts on top." />
       <ol>
         {steps.map((step) => (
-          <StepRow key={`${step.kind} ${step.subject}`} step={step} isLinked={at === '/'} />
+          <StepRow key={`${step.kind} ${step.subject}`} step={step} dollars={dollars} isLinked={at === '/'} />
         ))}
       </ol>
     </Card>
@@ -45,10 +46,11 @@ export function NextStepsCard({ at = '/' }: { readonly at?: string }) {
 
 interface StepRowProps {
   readonly step: NextStep;
+  readonly dollars: (amount: number) => string;
   readonly isLinked: boolean;
 }
 
-function StepRow({ step: { kind, subject, amount, reason, link }, isLinked }: StepRowProps) {
+function StepRow({ step: { kind, subject, amount, reason, link }, dollars, isLinked }: StepRowProps) {
   const swap = kind === 'model_swap' ? toSwapOf(subject) : undefined;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
@@ -73,7 +75,7 @@ function StepRow({ step: { kind, subject, amount, reason, link }, isLinked }: St
         </p>
       </div>
       <div className="flex items-center gap-4">
-        <p className="text-right font-semibold whitespace-nowrap">{toDollars(amount)}</p>
+        <p className="text-right font-semibold whitespace-nowrap">{dollars(amount)}</p>
         {isLinked && (
           <PathLink path={link} className={`${buttonLook} sm:w-40`}>
             Show {toPageName(link)}

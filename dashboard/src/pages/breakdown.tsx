@@ -6,6 +6,7 @@ import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
+import { addDays, countDays } from '../lib/days.ts';
 import { addUp } from '../report/shares.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
@@ -75,31 +76,43 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   const { comparison } = question;
   const compared = useCostsBy(question, group, comparison?.days, fixed);
   const before = useCostsBy(question, group, comparison?.before, fixed);
+  // Beside more days that end today.
+  const week = question.hasToday && countDays(question.days.from, question.days.to) > 7;
+  const ofWeek = useCostsBy(
+    question,
+    group,
+    week ? { ...question.days, from: addDays(question.days.to, -6) } : undefined,
+    fixed,
+  );
   const rows = useMemo(
     () =>
       costs.data &&
       usage.data &&
-      join(group, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
-    [group, costs.data, usage.data, compared.data, before.data],
+      join(group, {
+        ...{ costs: costs.data, usage: usage.data, compared: compared.data, before: before.data },
+        week: ofWeek.data,
+      }),
+    [group, costs.data, usage.data, compared.data, before.data, ofWeek.data],
   );
-  const unpriced = useUnpriced(group === 'model' ? group : undefined);
+  const unpriced = useUnpriced(group === 'model' || group === 'provider' ? group : undefined);
   const [from, to] = [comparison?.before.from, comparison?.before.to];
   const all = useMemo(
     () =>
       toBreakdownColumns(group, {
         before: from === undefined || to === undefined ? undefined : { from, to },
+        hasWeek: week,
         total: addUp(costs.data ?? [], ({ cost }) => cost),
         within,
         unpriced,
       }),
-    [group, from, to, costs.data, within, unpriced],
+    [group, from, to, week, costs.data, within, unpriced],
   );
-  const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
+  const failed = [costs, usage, compared, before, ofWeek].find(({ error }) => error !== null);
   const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;
   const { table, tools } = useTableView('breakdown', all, rows, {
     ...{ nameOf: (row) => row.name, usual: '-cost', isMain: true },
     file: `${name}-${question.days.from}-${question.days.to}`,
-    isComplete: !comparison || !!(before.data && compared.data),
+    isComplete: (!comparison || !!(before.data && compared.data)) && (!week || !!ofWeek.data),
   });
   return (
     <Card>
@@ -121,15 +134,16 @@ interface Answers {
   /** Of the days that are compared, and of those before; undefined while loading or when not requested. */
   readonly compared: readonly CostRow[] | undefined;
   readonly before: readonly CostRow[] | undefined;
+  readonly week: readonly CostRow[] | undefined;
 }
 
-function join(group: Group, { costs, usage, compared, before }: Answers): BreakdownRow[] {
+function join(group: Group, { costs, usage, compared, before, week }: Answers): BreakdownRow[] {
   const usageByName = new Map(usage.map((row) => [valueOfGroup(row, group), row]));
   const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [valueOfGroup(row, group), row.cost]));
-  const [costNow, costBefore] = [toCosts(compared), toCosts(before)];
+  const [costNow, costBefore, costOfWeek] = [toCosts(compared), toCosts(before), toCosts(week)];
   return costs.map((cost) => {
     const name = valueOfGroup(cost, group);
     const change = compared && before && { now: costNow.get(name) ?? 0, before: costBefore.get(name) ?? 0 };
-    return { name, cost, usage: usageByName.get(name), change };
+    return { name, cost, usage: usageByName.get(name), change, week: week && (costOfWeek.get(name) ?? 0) };
   });
 }

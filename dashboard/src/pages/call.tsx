@@ -81,7 +81,7 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
         <p className="mt-4 flex flex-wrap gap-1.5 border-t border-line pt-3">
           {Object.entries(call.tags).map(([key, value]) => (
             <Badge key={key}>
-              {toShortName(key, 20)}: <Name name={value} most={28} />
+              {toShortName(key, 20)}: <Name name={value} />
             </Badge>
           ))}
         </p>

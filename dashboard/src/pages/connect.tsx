@@ -41,7 +41,7 @@ export function Connect() {
       <AccountsCard title="A key is enough" isFirst={isEmpty} />
       <ClientCard made={made} onMade={setMade} />
       <Card aria-label="The lines to copy">
-        <CardHead title="2. Copy the lines of your stack" />
+        <CardHead title="2. Copy the lines for your stack" />
         <div className="space-y-4 border-t border-line p-4">
           <Choice label="Stack" options={wayLabels} value={wayId} onChoose={(way) => change({ way })} />
           <p className="text-mute">{way.about}</p>

@@ -121,7 +121,7 @@ const grantColumns: readonly Column<CreditGrant>[] = [
     ),
   },
   amount('amount', 'Amount'),
-  { ...amount('used', 'Used'), show: (grant) => <Used grant={grant} /> },
+  { ...amount('used', 'Used'), show: (grant, dollars) => <Used grant={grant} dollars={dollars} /> },
   amount('remaining', 'Remaining'),
   { id: 'from', title: 'From', as: 'day', value: ({ starts_on }) => starts_on },
   {
@@ -185,10 +185,15 @@ function GrantsCard() {
   );
 }
 
-const Used = ({ grant: { used, amount } }: { readonly grant: CreditGrant }) => (
+interface UsedProps {
+  readonly grant: CreditGrant;
+  readonly dollars: (amount: number) => string;
+}
+
+const Used = ({ grant: { used, amount }, dollars }: UsedProps) => (
   <span className="inline-flex items-center gap-2">
     <Bar share={amount === 0 ? 0 : used / amount} className="w-16 fill-accent" />
-    {toDollars(used)}
+    {dollars(used)}
   </span>
 );
 

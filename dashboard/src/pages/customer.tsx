@@ -136,7 +136,10 @@ function MarginFigures({ name }: { readonly name: string }) {
         door={{ to: '/customers', search: { sort: 'margin' } }}
         about={
           row &&
-          [toMarginPct(row), then.row && then.row.revenue !== 0 && `${toMarginPct(then.row)} before`]
+          [
+            row.revenue === 0 ? 'no revenue on these days' : toMarginPct(row),
+            then.row && then.row.revenue !== 0 && `${toMarginPct(then.row)} before`,
+          ]
             .filter(Boolean)
             .join(' · ')
         }

@@ -87,7 +87,7 @@ function readTag({ event }: EventRow, name: string): string {
 
 const toName = (id: string, title: string, value: (row: EventRow) => string): Column<EventRow> => ({
   ...{ id, title, value },
-  show: (row) => (value(row) === '' ? '–' : <Name name={value(row)} most={28} />),
+  show: (row) => (value(row) === '' ? '–' : <Name name={value(row)} />),
 });
 
 const toNumber = (id: string, title: string, read: (row: EventRow) => unknown): Column<EventRow> => ({

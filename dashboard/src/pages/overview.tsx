@@ -72,7 +72,9 @@ function OverviewOfCalls() {
         title="Costs"
         about={
           <>
-            <Name name={project.name} /> · <DaysLine isCompared />
+            <Name name={project.name} most={20} />
+            {'\u00a0· '}
+            <DaysLine isCompared />
           </>
         }
       >

@@ -112,16 +112,16 @@ export function People() {
     isNumber: true,
     show: (member) => <span className="flex justify-end gap-2">{actions(member)}</span>,
   };
+  const named = <Name name={project.name} />;
   if (!isOwner)
     return (
       <>
         <PageHead title="People" />
         <Card>
-          <Empty title="Owners see the members">Owners of {project.name} invite members and give roles.</Empty>
+          <Empty title="Owners see the members">Owners of {named} invite members and give roles.</Empty>
         </Card>
       </>
     );
-  const named = <Name name={project.name} />;
   return (
     <>
       <PageHead title="People" about={<>Who signs in to {named}, and what they may do</>}>
@@ -150,7 +150,7 @@ export function People() {
             name="Members"
             answer={members}
             idOf={({ id }) => id}
-            empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
+            empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {named}.</Empty>}
             {...table}
             columns={[...table.columns, actionColumn]}
           />

@@ -145,7 +145,7 @@ const planColumns: readonly Column<PlanRow>[] = [
   ...([10, 50, 90, 99] as const).map((pct) =>
     amount(`p${pct}`, `${pct} % of customers cost at most`, ({ cost_per_customer: costs }) => costs[`p${pct}`]),
   ),
-  amount('most', 'The dearest costs', ({ cost_per_customer: costs }) => costs.most),
+  amount('most', 'The most expensive costs', ({ cost_per_customer: costs }) => costs.most),
 ];
 
 const leaveByEnter = ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {

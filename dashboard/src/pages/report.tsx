@@ -19,6 +19,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Name } from '../ui/name.tsx';
 
 /** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month. */
 export function Report() {
@@ -94,7 +95,9 @@ function Sheets() {
           <span className="inline-block">{isMonth ? toMonth(days.from) : toDayRange(days)}</span>
         </h1>
         <p className="mt-1 text-mute">
-          {project.name} · <span className="inline-block">{toDayRange(days)}</span> · {timezone} ·{' '}
+          <Name name={project.name} />
+          {'\u00a0· '}
+          <span className="inline-block">{toDayRange(days)}</span> · {timezone} ·{' '}
           <span className="inline-block">made on {toDay(today)}</span>
           {comparison && (
             <>

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Call, Run } from '../api/types.ts';
-import { toCount, toDollars, toDuration, toShortName, toTime } from '../lib/format.ts';
+import { toColumnDollars, toCount, toDuration, toShortName, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
@@ -80,6 +80,7 @@ const narrowest = 0.6;
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 function Waterfall({ calls, span: { start, length } }: { readonly calls: readonly Call[]; readonly span: Span }) {
+  const dollars = toColumnDollars(calls.map(({ cost }) => cost));
   const toPercent = (ms: number) => (length === 0 ? 0 : (100 * ms) / length);
   return (
     <ol className="border-t border-line">
@@ -123,7 +124,7 @@ function Waterfall({ calls, span: { start, length } }: { readonly calls: readonl
             </svg>
             <span className="text-right text-[13px] whitespace-nowrap">
               {call.failed && <span className="text-bad">failed · </span>}
-              {call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)} · {toDollars(call.cost)}
+              {call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)} · {dollars(call.cost)}
             </span>
           </li>
         );

@@ -33,7 +33,7 @@ export function Settings() {
       ) : (
         <Card>
           <Empty title="Clients and keys">
-            Owners of the project make, rotate and revoke them, and the admin token does.
+            Owners of the project and the admin token make, rotate and revoke them.
           </Empty>
         </Card>
       )}

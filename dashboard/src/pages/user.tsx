@@ -81,7 +81,7 @@ export function User() {
           <>
             {others > leastOthers && (
               <p className="text-xs text-mute">
-                Below are the runs of {name} with all their calls, of which those of others cost {toDollars(others)}.
+                Below are all calls of the runs of {name}; those of other users cost {toDollars(others)}.
               </p>
             )}
             {asOf === undefined && search.compare !== false && <ChangesCard one={runs} />}

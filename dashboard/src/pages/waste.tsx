@@ -4,11 +4,11 @@ import type { Waste, WasteRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { callFilters } from '../filters/picker.tsx';
 import { countDays } from '../lib/days.ts';
-import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { toColumnDollars, toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { Badge, Bar, Button, buttonLook, Card, CardHead, FailureNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Button, buttonLook, Card, CardHead, CardSkeleton, FailureNote, PageHead } from '../ui/basics.tsx';
 import { type Column, CsvButton } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -97,25 +97,22 @@ const columns: readonly Column<WasteRow>[] = [
 
 function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
   const { days } = useQuestion();
+  const dollars = toColumnDollars(waste?.rows.map(({ amount }) => amount) ?? []);
   return (
     <Card aria-label="Waste by cause">
       <CardHead title="Waste by cause" about={(waste && remarkOnWaste(waste)) ?? ''}>
-        <CsvButton name={`farthing-waste-${days.from}-${days.to}`} columns={columns} rows={waste?.rows} />
+        <CsvButton
+          name={`farthing-waste-${days.from}-${days.to}`}
+          columns={columns}
+          rows={waste?.calls === 0 ? [] : waste?.rows}
+        />
       </CardHead>
-      {!waste && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-96" />
-        </div>
-      )}
-      {waste?.calls === 0 && (
-        <div className="border-t border-line">
-          <NoneOnDays what="No calls" />
-        </div>
-      )}
+      {!waste && <CardSkeleton className="h-96" />}
+      {waste?.calls === 0 && <NoneOnDays what="No calls" />}
       {waste && waste.calls > 0 && (
         <ul>
           {waste.rows.map((row) => (
-            <CauseRow key={row.cause} row={row} />
+            <CauseRow key={row.cause} row={row} dollars={dollars} />
           ))}
         </ul>
       )}
@@ -123,7 +120,12 @@ function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
   );
 }
 
-const CauseRow = ({ row }: { readonly row: WasteRow }) => (
+interface CauseRowProps {
+  readonly row: WasteRow;
+  readonly dollars: (amount: number) => string;
+}
+
+const CauseRow = ({ row, dollars }: CauseRowProps) => (
   <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3.5">
     <div className="min-w-0 flex-1 basis-72">
       <h3 className="flex flex-wrap items-center gap-2 font-medium">
@@ -135,7 +137,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
     </div>
     <div className="flex items-center justify-between gap-4 max-sm:w-full">
       <p className="whitespace-nowrap sm:text-right">
-        <span className="block font-semibold">{toWastedWords(row)}</span>
+        <span className="block font-semibold">{toWastedWords(row, dollars)}</span>
         <span className="block text-xs text-mute">
           {toShare(row.share)} of the cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
         </span>
@@ -164,10 +166,10 @@ function AlternativesCard() {
     change({ swap: toSwap(drafts) });
   };
   return (
-    <Card aria-label="Models dearer than another">
+    <Card aria-label="Models with a cheaper alternative">
       <CardHead
-        title="Models dearer than another"
-        about="Counts as waste what a cheaper model would not have cost for the same tokens."
+        title="Models with a cheaper alternative"
+        about="Counts what a cheaper model would have saved on the same tokens as waste."
       >
         {search.swap && (
           <Link

@@ -70,7 +70,7 @@ function AssumeCard({ begin, assumed }: AssumeCardProps) {
     <Card aria-label="Assume">
       <CardHead
         title="Assume"
-        about="The calls of these days are priced again with what you change. Nothing is put in force."
+        about="The calls of these days are priced again with what you change. Your prices stay as they are."
       />
       <div className="space-y-4 border-t border-line p-4">
         <SwapFields drafts={drafts} onChange={setDrafts} />

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
-import { toCount, toDollars, toMarginPct, toShortName, toTitle } from '../lib/format.ts';
+import { toCount, toDollars, toMarginPct, toProseDollars, toShortName, toTitle } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
 import { Door, type DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -24,6 +24,8 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
   const name = plan === '' ? 'Without a plan' : plan;
   const customersOf: DoorTo = { to: '/customers', search: { by: `customer_tag:${tag}`, q: plan || undefined } };
   const calls: DoorTo = { to: '/calls', search: { ctags: { [tag]: [plan] }, order: 'dearest' } };
+  const features = (row.features ?? []).slice(0, mostFeatures);
+  const dollars = toProseDollars(...features.map(({ cost }) => cost));
   return (
     <Card aria-label={`Plan: ${name}`} className="flex flex-col">
       <CardHead
@@ -49,12 +51,12 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
         </dl>
         {plan !== '' && <Judged row={row} name={name} now={now} target={target} door={customersOf} />}
         <p className="text-[13px] break-words text-mute">
-          {(row.features ?? []).slice(0, mostFeatures).map(({ feature, cost }, index) => (
+          {features.map(({ feature, cost }, index) => (
             <Fragment key={feature}>
-              {index > 0 && ' · '}
+              {index > 0 && '\u00a0· '}
               {feature === '' ? 'no feature' : toShortName(feature)}{' '}
               <Door {...calls} search={{ ...calls.search, features: [feature] }}>
-                {toDollars(cost)}
+                {dollars(cost)}
               </Door>
             </Fragment>
           ))}
@@ -111,12 +113,12 @@ const Figure = ({ label, value, door, isBad = false }: FigureProps) => (
 const spread = { p10: 'a tenth', p50: 'half', p90: '90%', p99: '99%' } as const;
 const places = Object.keys(spread) as (keyof typeof spread)[];
 
-/** What most customers cost at most, and the dearest one. */
+/** What most customers cost at most, and the most expensive one. */
 function Spread({ row: { cost_per_customer: costs }, door }: Pick<JudgedProps, 'row' | 'door'>) {
   // Of a few customers most places are one, which is said once.
   const rows = [
     ...places.map((place) => ({ label: `${toTitle(spread[place])} cost at most`, cost: costs[place] })),
-    { label: 'The dearest costs', cost: costs.most },
+    { label: 'The most expensive', cost: costs.most },
   ].filter(({ cost }, index, all) => cost !== all[index + 1]?.cost);
   return (
     <dl className="space-y-1 text-[13px]">

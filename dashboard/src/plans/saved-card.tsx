@@ -52,7 +52,7 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
       answer={list}
       columns={columns}
       idOf={({ name }) => name}
-      empty={<Empty title="None is saved">Try the prices of a plan, and save them under a name.</Empty>}
+      empty={<Empty title="None yet">Try the prices of a plan, and save them under a name.</Empty>}
       add={{
         label: 'Save this simulation',
         form: (close) => <SaveForm plans={plans} target={target} saved={saved} onClose={close} />,
@@ -71,7 +71,7 @@ function SaveForm({ plans, target, saved, onClose }: SavedCardProps & { readonly
   const ask = useAsk();
   const refresh = useRefresh();
   const save = async ({ name = '' }: Readonly<Record<string, string>>) => {
-    if (!plans) throw new Error('Nothing is tried yet: choose Try prices at a plan.');
+    if (!plans) throw new Error('Nothing to save yet: choose “Try prices” on a plan.');
     const body = { ...toPlansBody(question), target_margin_pct: target, plans };
     await ask(toSavedPath(name), { method: 'PUT', body });
     await refresh();

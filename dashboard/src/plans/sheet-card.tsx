@@ -25,7 +25,7 @@ interface SheetCardProps {
   readonly target: number;
 }
 
-/** Moves the prices of plans, and says at once what they would have earned and for whom it gets dearer. */
+/** Moves the prices of plans, and says at once what they would have earned and who would pay more. */
 export function SheetCard({ sheet, plans, target }: SheetCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
@@ -58,7 +58,7 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
       <Card aria-label="What should it cost?">
         <CardHead
           title="What should it cost?"
-          about={`What these prices would have earned: ${toDayRange(question.days)}. Nothing changes but this page.`}
+          about={`What these prices would have earned: ${toDayRange(question.days)}. Only this page changes.`}
         >
           <Button kind="quiet" onClick={() => change({ sheet: { ...sheet, plans: undefined, saved: undefined } })}>
             Close
@@ -126,7 +126,7 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
           about={`${result.revenue === 0 ? '–' : toPercent(result.margin_pct)} as it was`}
           tone={result.simulated_margin < 0 ? 'bad' : undefined}
         />
-        <FigureCard icon="customers" label="Dearer for" value={toCount(result.pay_more)} about={toDearer(result)} />
+        <FigureCard icon="customers" label="Would pay more" value={toCount(result.pay_more)} about={toDearer(result)} />
         <FigureCard
           icon="alert"
           label="Still below zero"
@@ -202,15 +202,15 @@ function CustomersCard({ simulation }: { readonly simulation: Simulation | undef
   const left = (simulation?.plans ?? []).reduce((sum, { other_customers: others }) => sum + others, 0);
   const { table, tools } = useTableView('plan-customers', columns, rows, { usual: '-difference' });
   return (
-    <Card aria-label="For whom it gets dearer">
+    <Card aria-label="Who would pay more">
       <CardHead
-        title="For whom it gets dearer"
+        title="Who would pay more"
         about={left > 0 ? `${toCount(left)} more customers change less.` : 'Each customer of these plans.'}
       >
         {tools}
       </CardHead>
       <DataTable
-        name="For whom it gets dearer"
+        name="Who would pay more"
         idOf={({ plan, customer }) => `${plan}\n${customer}`}
         empty={<p className="border-t border-line p-4 text-mute">These plans had no customers on these days.</p>}
         {...table}

@@ -141,14 +141,15 @@ export const toBelowZero = ({ customers, below_zero: below }: Pick<PlanRow, 'cus
     ? 'Every customer pays for itself'
     : `${toCount(below)} of ${toCount(customers)} ${below === 1 ? 'costs more than it pays' : 'cost more than they pay'}`;
 
-/** What the dearest customers cost and pay. */
+/** What the most expensive customers cost and pay. */
 export function toDearest({ dearest_tenth: { customers, cost, revenue } }: PlanRow): string {
-  const who = customers === 1 ? 'The dearest customer costs' : `The dearest ${toCount(customers)} customers cost`;
+  const who =
+    customers === 1 ? 'The most expensive customer costs' : `The most expensive ${toCount(customers)} customers cost`;
   const dollars = toProseDollars(cost, revenue);
   return `${who} ${dollars(cost)} and ${customers === 1 ? 'pays' : 'pay'} ${dollars(revenue)}`;
 }
 
-/** For whom it gets dearer, such as "12 would pay more, 3 less". */
+/** Who would pay more, such as "12 would pay more, 3 less". */
 export const toDearer = ({ pay_more: more, pay_less: less, customers }: SimulatedPlan): string => {
   if (more === 0 && less === 0) return 'Everybody would pay the same';
   if (more === customers) return 'Everybody would pay more';

@@ -22,7 +22,7 @@ export const PriceFields = ({ propsOf }: PriceFieldsProps) => (
       label="Model"
       required
       placeholder="house-llm*"
-      hint="* at the end matches every name that begins so"
+      hint="A * at the end matches every name that begins like this"
       {...propsOf('model')}
     />
     <Field label="Provider (default: all)" {...propsOf('provider')} />

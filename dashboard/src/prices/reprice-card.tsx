@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
-import { toDayRange, toDollars } from '../lib/format.ts';
+import { toDayRange, toProseDollars } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -152,13 +152,14 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
     );
   }
   if (detail.state === 'failed') return <p className="text-bad">It failed: {detail.failure}. Nothing has changed.</p>;
-  const { before, after } = detail;
+  const [before, after] = [detail.before ?? 0, detail.after ?? 0];
+  const dollars = toProseDollars(before, after);
   return (
     <div className="rounded-lg border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 p-4">
         <p role="status">
           {detail.dry_run ? 'These days would cost ' : 'In force: these days cost '}
-          <strong>{toDollars(after ?? 0)}</strong> instead of {toDollars(before ?? 0)}.
+          <strong>{dollars(after)}</strong> instead of {dollars(before)}.
         </p>
         {detail.dry_run && (
           <Button kind="main" disabled={isStarting || before === after} onClick={onApply}>

@@ -22,7 +22,7 @@ export function AddEntry({ month, onClose }: { readonly month: string; readonly 
     await send('/api/invoices/', { method: 'POST', body: { entries: [{ external_id: newUuid(), ...fields }] } });
   };
   return (
-    <FormDialog title="Add an entry of an invoice" action="Add it" save={save} onClose={onClose}>
+    <FormDialog title="Add an invoice entry" action="Add it" save={save} onClose={onClose}>
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="Provider" name="provider" required placeholder="openai" />
         <Field label="Model (default: none named)" name="model" placeholder="gpt-4o-2024-08-06" />

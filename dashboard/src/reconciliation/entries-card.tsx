@@ -13,7 +13,7 @@ const columns: readonly Column<InvoiceEntry>[] = [
     value: ({ external_id: id, description }) => description ?? id,
     show: ({ external_id: id, description }) => (
       <span title={id}>
-        <Name name={description ?? id} most={34} />
+        <Name name={description ?? id} />
       </span>
     ),
   },
@@ -38,11 +38,11 @@ interface EntriesCardProps {
   readonly answer: Answer;
 }
 
-/** The entries of invoices with a day in the month. */
+/** The invoice entries with a day in the month. */
 export const EntriesCard = ({ month, page, answer }: EntriesCardProps) => (
   <RecordsCard
     table="invoice-entries"
-    title={page?.has_more ? `The first ${toCount(page.rows.length)} entries of invoices` : 'Entries of invoices'}
+    title={page?.has_more ? `The first ${toCount(page.rows.length)} invoice entries` : 'Invoice entries'}
     rows={page?.rows}
     answer={answer}
     columns={columns}

@@ -13,7 +13,7 @@ export function MonthPicker({ month }: { readonly month: string }) {
   const choose = (next: string) => change({ month: next, of: undefined });
   return (
     <div className="flex items-center gap-1.5">
-      <Button className="px-2" aria-label="The month before" onClick={() => choose(moveMonth(month, -1))}>
+      <Button className="px-2" aria-label="Previous month" onClick={() => choose(moveMonth(month, -1))}>
         <Icon name="chevron" className="size-4 rotate-90" />
       </Button>
       <SelectBox
@@ -25,7 +25,7 @@ export function MonthPicker({ month }: { readonly month: string }) {
       />
       <Button
         className="px-2"
-        aria-label="The month after"
+        aria-label="Next month"
         disabled={month >= today.slice(0, 7)}
         onClick={() => choose(moveMonth(month, 1))}
       >

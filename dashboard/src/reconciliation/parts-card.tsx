@@ -8,7 +8,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import type { DayRange, ReconciledBy, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { type Answer, Button, buttonLook, Card, CardHead, Empty, FailureNote, Skeleton } from '../ui/basics.tsx';
+import { type Answer, Button, buttonLook, Card, CardHead, CardSkeleton, Empty, FailureNote } from '../ui/basics.tsx';
 import { toPriceWords } from './offered-price.ts';
 import { type PlacedPart, placeParts, toPartSteps } from './part-steps.ts';
 import { SetPrice } from './set-price.tsx';
@@ -38,22 +38,16 @@ export function PartsCard({ row, by, isUnpriced, days, answer }: PartsCardProps)
         {search.of !== undefined && <Button onClick={() => change({ of: undefined })}>Show all {by}s</Button>}
       </CardHead>
       <FailureNote answer={answer} className="m-4 mt-0" />
-      {!row && !answer?.error && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-72" />
-        </div>
-      )}
-      {row && row.parts.length === 0 && (
-        <div className="border-t border-line">
-          {isUnpriced ? (
-            <Empty title="Nothing to compare">No call has a price here, and no invoice charges for one.</Empty>
-          ) : (
-            <Empty title={`The invoices agree with the calls: ${toDollars(row.invoiced)}`}>
-              Nothing is missing, and no price differs.
-            </Empty>
-          )}
-        </div>
-      )}
+      {!row && !answer?.error && <CardSkeleton className="h-72" />}
+      {row &&
+        row.parts.length === 0 &&
+        (isUnpriced ? (
+          <Empty title="Nothing to compare">No call has a price here, and no invoice charges for one.</Empty>
+        ) : (
+          <Empty title={`The invoices agree with the calls: ${toDollars(row.invoiced)}`}>
+            Nothing is missing, and no price differs.
+          </Empty>
+        ))}
       {row && row.parts.length > 0 && (
         <>
           <Waterfall

@@ -1,6 +1,6 @@
 import { dimensions } from '../../../src/lib/dimensions.ts';
-import type { ReconciliationRow } from '../api/types.ts';
-import { toCount, toPercent, toSigned } from '../lib/format.ts';
+import type { DifferencePart, ReconciliationRow } from '../api/types.ts';
+import { toColumnDollars, toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
 import { type Answer, Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
@@ -27,7 +27,7 @@ interface RowsCardProps {
 export function RowsCard({ by, month, days, unpriced, hasInvoices, rows, answer }: RowsCardProps) {
   const change = useChangeSearch();
   const nameOf = (row: ReconciliationRow) => row[by] ?? '';
-  const all = toColumns(by, month, days, unpriced);
+  const all = toColumns(by, month, days, unpriced, rows ?? []);
   const { table, tools } = useTableView('reconciliation', hasInvoices ? all : all.slice(0, 2), rows, {
     ...{ nameOf, usual: hasInvoices ? '-difference' : '-computed', file: `reconciliation-by-${by}-${month}` },
   });
@@ -58,9 +58,11 @@ function toColumns(
   month: string,
   days: DayRange,
   unpriced: RowsCardProps['unpriced'],
+  rows: readonly ReconciliationRow[],
 ): Column<ReconciliationRow>[] {
   const isUnpriced = (row: ReconciliationRow) => isUnpricedRow(row, by, unpriced);
   const reconciled = by === 'provider' ? undefined : by;
+  const dollars = toColumnDollars(rows.map(({ difference }) => difference));
   const toParts = (row: ReconciliationRow): DoorTo => ({ to: '.', search: { month, reconciled, of: row[by] ?? '' } });
   return [
     {
@@ -112,18 +114,17 @@ function toColumns(
     {
       id: 'parts',
       title: 'Mostly',
-      value: (row) => toMainPart(row),
-      show: (row) => <span className="text-mute">{toMainPart(row)}</span>,
+      value: ({ parts }) => toMainPart(parts, dollars),
     },
   ];
 }
 
 /** The largest part of a difference, and how many there are beside it. */
-function toMainPart({ parts }: ReconciliationRow): string {
+function toMainPart(parts: readonly DifferencePart[], dollars: (amount: number) => string): string {
   const [largest] = parts.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
   if (!largest) return '';
   const more = parts.length - 1;
-  return `${partLabels[largest.kind]} ${toSigned(largest.amount)}${more === 0 ? '' : `, ${toCount(more)} more`}`;
+  return `${partLabels[largest.kind]} ${toSigned(largest.amount, dollars)}${more === 0 ? '' : `, ${toCount(more)} more`}`;
 }
 
 function amount(id: string, title: string, value: (row: ReconciliationRow) => number): Column<ReconciliationRow> {

@@ -9,7 +9,7 @@ import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useUnpriced } from '../state/unpriced.ts';
-import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
+import { Card, CardHead, CardSkeleton, ErrorNote, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
@@ -208,9 +208,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
     {problem ? (
       <ErrorNote problem={problem} className="m-4 mt-0" />
     ) : !rows ? (
-      <div className="border-t border-line p-4">
-        <Skeleton className="h-40" />
-      </div>
+      <CardSkeleton className="h-40" />
     ) : (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       <section tabIndex={0} aria-label={title} className="overflow-x-auto">

@@ -1,4 +1,4 @@
-import { toCount, toDollars, toShortName } from '../lib/format.ts';
+import { toCount, toProseDollars, toShortName } from '../lib/format.ts';
 
 /** A row of a report, and what it is of the whole. */
 export interface Ranked<Row> {
@@ -40,9 +40,9 @@ export function remarkOnLosses(rows: readonly Earner[]): string | undefined {
   const losing = known.filter(({ margin }) => margin < 0).toSorted((a, b) => a.margin - b.margin);
   if (known.length === 0) return undefined;
   if (losing.length === 0) return 'Every customer pays at least what it costs.';
-  const names = losing
-    .slice(0, mostNamed)
-    .map(({ customer, margin }) => `${toShortName(customer ?? '')} (${toDollars(margin)})`);
+  const named = losing.slice(0, mostNamed);
+  const dollars = toProseDollars(...named.map(({ margin }) => margin));
+  const names = named.map(({ customer = '', margin }) => `${toShortName(customer)} (${dollars(margin)})`);
   const others = losing.length - names.length;
   const listed = [...names, ...(others > 0 ? [`${toCount(others)} more`] : [])];
   const who = listed.length === 1 ? listed[0] : `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`;

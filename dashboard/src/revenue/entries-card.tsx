@@ -1,7 +1,7 @@
 import { useApi, useSend } from '../api/queries.ts';
 import type { Page, RevenueEntry } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toCurrency, toDollars } from '../lib/format.ts';
+import { toCurrency } from '../lib/format.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -31,7 +31,7 @@ const columns: readonly Column<RevenueEntry>[] = [
     isNumber: true,
     unit: 'USD',
     value: ({ amount }) => amount,
-    show: (entry) => <Amount entry={entry} />,
+    show: (entry, dollars) => <Amount entry={entry} dollars={dollars} />,
     // Its customer on its days.
     door: ({ customer: name, date_from: from, date_to: to }) =>
       name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
@@ -42,11 +42,16 @@ const columns: readonly Column<RevenueEntry>[] = [
   { id: 'source', title: 'Source', isExtra: true, value: ({ source }) => source },
 ];
 
+interface AmountProps {
+  readonly entry: RevenueEntry;
+  readonly dollars: (amount: number) => string;
+}
+
 /** The amount that counts, beside that of the invoice in another currency. */
-const Amount = ({ entry: { amount, currency, original_amount: original } }: { readonly entry: RevenueEntry }) => (
+const Amount = ({ entry: { amount, currency, original_amount: original }, dollars }: AmountProps) => (
   <>
     {currency !== 'USD' && <span className="mr-2 text-mute">{toCurrency(original, currency)}</span>}
-    {amount === null ? <Badge tone="warn">no rate</Badge> : toDollars(amount)}
+    {amount === null ? <Badge tone="warn">no rate</Badge> : dollars(amount)}
   </>
 );
 

@@ -92,7 +92,7 @@ export function ChangeHook({ hook, onClose }: ChangeHookProps) {
         type="password"
         autoComplete="off"
         placeholder="whsec_…"
-        hint="The one before it is valid too, until the next"
+        hint="The old one stays valid until the next change"
       />
     </FormDialog>
   );

@@ -4,7 +4,7 @@ import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { StripeHook, StripeHooks } from '../api/types.ts';
 import { toCount, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, CardSkeleton, Empty, ErrorNote, FailureNote } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Snippet } from '../ui/copy.tsx';
 import { AddHook, ChangeHook, HookAddress } from './hook-form.tsx';
@@ -24,18 +24,12 @@ export function HooksCard() {
     <Card aria-label="Stripe">
       <CardHead title="Stripe">{canWrite && <Button onClick={() => setAdding(true)}>Connect Stripe</Button>}</CardHead>
       <FailureNote answer={hooks} className="m-4 mt-0" />
-      {hooks.isPending && (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-24" />
-        </div>
-      )}
+      {hooks.isPending && <CardSkeleton className="h-24" />}
       {all?.length === 0 && (
-        <div className="border-t border-line">
-          <Empty title="Not connected yet">
-            Stripe posts every paid invoice here, and its lines become revenue of the days they are for, net of
-            discounts and tax. Credit notes and refunds are taken off.
-          </Empty>
-        </div>
+        <Empty title="Not connected yet">
+          Stripe posts every paid invoice here, and its lines become revenue of the days they are for, net of discounts
+          and tax. Credit notes and refunds are taken off.
+        </Empty>
       )}
       <ul>
         {all?.map((hook) => (

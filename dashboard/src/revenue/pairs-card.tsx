@@ -23,7 +23,7 @@ export function PairsCard() {
   return (
     <RecordsCard
       table="stripe-customers"
-      title="Customers of Stripe"
+      title="Stripe customers"
       rows={pairs.data?.customers}
       answer={pairs}
       columns={columns}

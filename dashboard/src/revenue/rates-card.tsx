@@ -68,10 +68,10 @@ export function AddRate({ onClose, currency }: AddRateProps) {
           defaultValue={currency}
         />
         <DateField label="From day" name="day" required defaultValue={todayIn(project.timezone)} />
-        <Field label="One of it in USD" name="usd" required inputMode="decimal" placeholder="1.0845" />
+        <Field label="Value of one, USD" name="usd" required inputMode="decimal" placeholder="1.0845" />
       </div>
       <p className="text-xs text-mute">
-        It holds until the next rate of the currency, for revenue that has already come, too.
+        It holds until the next rate of the currency, also for revenue that has already come.
       </p>
     </FormDialog>
   );

@@ -85,13 +85,13 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
   {
     id: 'what',
     title: 'What',
-    value: ({ kind, subject, subject_name: name, action }) => `${toLabel(kind)} ${name ?? subject} ${action}`,
+    value: ({ kind, subject, subject_name: name, action }) => `${toLabel(kind)} ${action} ${name ?? subject}`,
     show: ({ kind, subject, subject_name: name, action, request }) => (
-      <span
-        className="block w-64 py-2 leading-5 font-medium break-words whitespace-normal"
-        title={[name ?? subject, request].filter(Boolean).join(' · ')}
-      >
-        {toLabel(kind)} <span className="inline-block">{toShortName(name ?? subject, 26)}</span> {action}
+      <span className="block py-1 leading-5" title={[name ?? subject, request].filter(Boolean).join(' · ')}>
+        <span className="font-medium">
+          {toLabel(kind)} {action}
+        </span>{' '}
+        <span className="text-mute sm:block">{toShortName(name ?? subject, 26)}</span>
       </span>
     ),
   },
@@ -106,8 +106,6 @@ function toWho({ actor, actor_id: id, actor_name: name }: AuditEntry): string {
 
 /** The same, as the filter takes it. */
 const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string => name ?? id ?? toWords(actor);
-
-const mostText = 120;
 
 function toText(value: unknown, timezone: string): string {
   if (Array.isArray(value)) return value.map((one) => toText(one, timezone)).join(', ');
@@ -129,8 +127,8 @@ function toFields(id: 'before' | 'after', title: string, timezone: string): Colu
 function Fields({ text }: { readonly text: string | null }) {
   if (text === null) return <span className="text-mute">–</span>;
   return (
-    <span className="block max-w-xs py-2 leading-5 max-lg:truncate lg:break-words lg:whitespace-normal" title={text}>
-      {text.length <= mostText ? text : `${text.slice(0, mostText)}…`}
+    <span className="max-w-xs leading-5 max-lg:block max-lg:truncate lg:line-clamp-2 lg:whitespace-normal" title={text}>
+      {text}
     </span>
   );
 }

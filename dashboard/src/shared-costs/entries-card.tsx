@@ -2,7 +2,6 @@ import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi, useSend } from '../api/queries.ts';
 import type { SharedAllocation, SharedCost } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toDollars } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field, Select } from '../ui/basics.tsx';
@@ -69,10 +68,10 @@ export function EntriesCard() {
       unit: 'USD',
       value: ({ external_id: id }) => byId.get(id)?.unallocated ?? null,
       door: toCalls,
-      show: ({ external_id: id }) => {
+      show: ({ external_id: id }, dollars) => {
         const unallocated = byId.get(id)?.unallocated;
         if (typeof unallocated !== 'number') return '–';
-        return <span className={unallocated === 0 ? '' : 'text-bad'}>{toDollars(unallocated)}</span>;
+        return <span className={unallocated === 0 ? '' : 'text-bad'}>{dollars(unallocated)}</span>;
       },
     },
   ];
@@ -86,7 +85,7 @@ export function EntriesCard() {
       idOf={({ external_id }) => external_id}
       empty={
         <Empty title="No shared cost on these days">
-          Enter what you pay whatever is called, such as GPUs, provisioned throughput or seats, to see who uses it.
+          Enter costs that do not depend on calls, such as GPUs, provisioned throughput or seats, to see who uses them.
         </Empty>
       }
       add={{ label: 'Add a shared cost', form: (close) => <AddEntry onClose={close} /> }}

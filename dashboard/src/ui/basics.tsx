@@ -81,7 +81,11 @@ export const PageHead = ({ title, about, children }: PageHeadProps) => (
   <div className="flex flex-wrap items-end justify-between gap-3">
     <div className="min-w-0">
       <h1 className="text-xl font-semibold break-words">{title}</h1>
-      {about !== undefined && <p className="mt-0.5 text-mute">{about}</p>}
+      {about !== undefined && (
+        <p className="mt-0.5 text-mute">
+          <Prose>{about}</Prose>
+        </p>
+      )}
     </div>
     <div className="flex flex-wrap items-end gap-3">{children}</div>
   </div>
@@ -89,6 +93,13 @@ export const PageHead = ({ title, about, children }: PageHeadProps) => (
 
 export const Skeleton = ({ className = '' }: { readonly className?: string }) => (
   <span aria-hidden="true" className={`block animate-pulse rounded-md bg-raised ${className}`} />
+);
+
+/** In place of what a card has below its head. */
+export const CardSkeleton = ({ className }: { readonly className: string }) => (
+  <div className="border-t border-line p-4">
+    <Skeleton className={className} />
+  </div>
 );
 
 interface ErrorNoteProps {
@@ -143,7 +154,7 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
 }
 
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
-  <div className="px-4 py-8 text-center">
+  <div className="border-t border-line px-4 py-8 text-center first:border-0">
     <p className="font-medium">{title}</p>
     {children !== undefined && <div className="mx-auto mt-1 max-w-md text-balance text-mute">{children}</div>}
   </div>

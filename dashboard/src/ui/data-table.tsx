@@ -168,8 +168,7 @@ export function DataTable<Row>({
   );
   const waitingRows = useWaitingRows(visible?.length);
   if (answer?.error) return <FailureNote answer={answer} className="m-4" />;
-  if (rows?.length === 0 && empty !== undefined)
-    return <div className="border-t border-line first:border-0">{empty}</div>;
+  if (rows?.length === 0 && empty !== undefined) return empty;
   return (
     <section
       // It ends with a whole row.
@@ -194,7 +193,7 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
-                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={column.door?.(row)}>
                     <Cell column={column} row={row} dollars={dollarsOf.get(column.id)} />

@@ -10,6 +10,7 @@ export interface DoorTo {
   /** What the URL has there beside the days and filters of this page. */
   readonly search?: Partial<Search> | undefined;
   readonly hash?: string;
+  readonly className?: string;
 }
 
 interface MaybeDoorProps {
@@ -21,13 +22,20 @@ interface MaybeDoorProps {
 export const MaybeDoor = ({ door, children }: MaybeDoorProps) => (door ? <Door {...door}>{children}</Door> : children);
 
 /** A figure that leads to what it is made of. The browser's back button leads back to the same view. */
-export const Door = ({ to, params, search, hash, children }: DoorTo & { readonly children: ReactNode }) => (
+export const Door = ({
+  to,
+  params,
+  search,
+  hash,
+  className = 'rounded underline-offset-2 hover:underline',
+  children,
+}: DoorTo & { readonly children: ReactNode }) => (
   <Link
     to={to}
     {...(params && { params })}
     {...(hash !== undefined && { hash })}
     search={(own: Search) => ({ ...carried(own), by: undefined, order: undefined, waste: undefined, ...search })}
-    className="rounded underline-offset-2 hover:underline"
+    className={className}
   >
     {children}
   </Link>

@@ -7,8 +7,11 @@ interface NameProps {
   readonly most?: number;
 }
 
+/** A column of names has room for so many letters; where a browser cuts a name, it leaves a gap. */
+const mostInCell = 32;
+
 /** A name that clients chose: a long one loses its middle, also in a narrow cell, and its title has all of it. */
-export const Name = ({ name, most }: NameProps) => {
+export const Name = ({ name, most = mostInCell }: NameProps) => {
   const [first, last] = splitName(name, most);
   if (last === '')
     return <span className={name === '' ? 'text-mute italic no-underline' : undefined}>{toName(name)}</span>;

@@ -7,6 +7,6 @@ export const Waiting = () =>
     <Skeleton className="h-96" />
   ) : (
     <Card>
-      <Empty title="This opens as soon as the service answers">Pages that you visited before still show.</Empty>
+      <Empty title="This opens as soon as the service answers">Pages that you have visited still show.</Empty>
     </Card>
   );

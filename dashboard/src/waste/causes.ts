@@ -7,7 +7,7 @@ export const wasteLabels: Readonly<Record<WasteCause, string>> = {
   retried: 'Retries',
   aborted: 'Answers not read to their end',
   uncached_input: 'Input that could have been cached',
-  dearer_model: 'Models dearer than another',
+  dearer_model: 'Models with a cheaper alternative',
 };
 
 /** The causes that can be asked about. A dearer model is one only beside the models that it is compared with. */
@@ -22,8 +22,8 @@ export function toWasteBody({ waste, swap }: Search) {
 }
 
 /** An amount, with "at most" where it is a bound. */
-export const toWastedWords = ({ bound, amount }: Pick<WasteRow, 'bound' | 'amount'>): string =>
-  bound === 'upper' && amount > 0 ? `at most ${toDollars(amount)}` : toDollars(amount);
+export const toWastedWords = ({ bound, amount }: Pick<WasteRow, 'bound' | 'amount'>, write = toDollars): string =>
+  `${bound === 'upper' && amount > 0 ? 'at most ' : ''}${write(amount)}`;
 
 /** How many calls have causes of these bounds, as the amounts beside them do. */
 export const countWasted = (
@@ -44,5 +44,6 @@ export function remarkOnWaste({ wasted_at_most: wasted, rows }: Waste): string |
   const [first] = rows.toSorted((a, b) => b.amount - a.amount);
   if (!first || wasted <= 0 || first.amount < most * wasted) return undefined;
   const calls = `${toCount(first.calls)} ${first.calls === 1 ? 'call' : 'calls'}`;
-  return `${wasteLabels[first.cause]} ${first.amount === wasted ? 'are all of it' : `are ${toShare(first.amount / wasted)} of it`}: ${toWastedWords(first)} in ${calls}.`;
+  const share = first.amount === wasted ? 'all' : toShare(first.amount / wasted);
+  return `${wasteLabels[first.cause]}: ${share} of the waste, ${toWastedWords(first)} in ${calls}.`;
 }

@@ -1,7 +1,7 @@
 // What a dry run assumes, and what its answer says in words.
 
 import type { AssumedPrice, Assumption, RepriceDetail } from '../api/types.ts';
-import { toDollars, toExactDollars, toName, toPercent, toWords } from '../lib/format.ts';
+import { toExactDollars, toName, toPercent, toWords } from '../lib/format.ts';
 import type { Search, Swap } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
@@ -79,11 +79,11 @@ export function remarkOnDays(days: RepriceDetail['by_day']): string | undefined 
   const dearer = days.filter(({ before, after }) => after > before).length;
   if (cheaper + dearer === 0) return days.length > 0 ? 'The same on every day.' : undefined;
   if (cheaper === 0 || dearer === 0) {
-    const word = dearer === 0 ? 'Cheaper' : 'Dearer';
+    const word = dearer === 0 ? 'Cheaper' : 'More expensive';
     const changed = cheaper + dearer;
     return changed === days.length ? `${word} on every day.` : `${word} on ${changed} of ${days.length} days.`;
   }
-  return `Cheaper on ${cheaper} of ${days.length} days, dearer on ${dearer}.`;
+  return `Cheaper on ${cheaper} of ${days.length} days, more expensive on ${dearer}.`;
 }
 
 /** Who would begin or cease to cost more than they pay; undefined when nobody would. */
@@ -114,7 +114,3 @@ const toNames = (names: readonly string[]): string =>
   names.length > mostNamed
     ? `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
     : names.join(', ');
-
-/** What a customer pays less its cost; a dash where the revenue is not known. */
-export const toMargin = (margin: number | null | undefined): string =>
-  margin === null || margin === undefined ? '–' : toDollars(margin);

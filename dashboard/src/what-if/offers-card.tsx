@@ -2,11 +2,11 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useApi, useApiOptions, useAsk } from '../api/queries.ts';
 import type { Assumption, ListRow, ModelPrice, Page, RepriceDetail } from '../api/types.ts';
 import { countTokens } from '../breakdown/columns.tsx';
-import { toDollars, toShare } from '../lib/format.ts';
+import { toColumnDollars, toShare } from '../lib/format.ts';
 import { useCostsBy, useUsageBy } from '../state/costs.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Bar, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Bar, Button, Card, CardHead, CardSkeleton, Empty, ErrorNote } from '../ui/basics.tsx';
 import {
   findBestCached,
   hasBatches,
@@ -31,6 +31,7 @@ interface OffersCardProps {
 export function OffersCard({ onTry }: OffersCardProps) {
   const { offers, problem, retry } = useOffers();
   const most = Math.max(...(offers ?? []).map(({ before, after }) => before - after), 0);
+  const dollars = toColumnDollars((offers ?? []).flatMap(({ before, after }) => [before, after, before - after]));
   return (
     <Card aria-label="What would cost less">
       <CardHead
@@ -40,19 +41,15 @@ export function OffersCard({ onTry }: OffersCardProps) {
       {problem ? (
         <ErrorNote problem={problem} retry={retry} className="m-4 mt-0" />
       ) : !offers ? (
-        <div className="border-t border-line p-4">
-          <Skeleton className="h-40" />
-        </div>
+        <CardSkeleton className="h-40" />
       ) : offers.length === 0 ? (
-        <div className="border-t border-line">
-          <Empty title="Nothing cheaper is known">
-            No model of these days has a smaller one in the price list, a price for batches, or input to cache.
-          </Empty>
-        </div>
+        <Empty title="Nothing cheaper is known">
+          No model of these days has a smaller one in the price list, a price for batches, or input to cache.
+        </Empty>
       ) : (
         <ol>
           {offers.map((offer) => (
-            <OfferRow key={offer.id} offer={offer} most={most} onTry={() => onTry(offer.assume)} />
+            <OfferRow key={offer.id} offer={offer} most={most} dollars={dollars} onTry={() => onTry(offer.assume)} />
           ))}
         </ol>
       )}
@@ -64,19 +61,20 @@ interface OfferRowProps {
   readonly offer: Offer;
   /** USD that the best offer saves. */
   readonly most: number;
+  readonly dollars: (amount: number) => string;
   readonly onTry: () => void;
 }
 
-const OfferRow = ({ offer: { title, before, after }, most, onTry }: OfferRowProps) => (
+const OfferRow = ({ offer: { title, before, after }, most, dollars, onTry }: OfferRowProps) => (
   <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-2.5">
     <div className="min-w-0 flex-1 basis-64">
       <h3 className="font-medium break-words">{title}</h3>
       <Bar share={(before - after) / most} className="mt-1.5 w-full max-w-md fill-good" />
     </div>
     <p className="min-w-0 sm:text-right">
-      <span className="block font-semibold text-good">{toDollars(before - after)} less</span>
+      <span className="block font-semibold text-good">{dollars(before - after)} less</span>
       <span className="block text-xs text-mute">
-        {toDollars(after)} instead of {toDollars(before)}, {toShare((before - after) / before)} less
+        {dollars(after)} instead of {dollars(before)}, {toShare((before - after) / before)} less
       </span>
     </p>
     <Button aria-label={`Try: ${title}`} onClick={onTry}>

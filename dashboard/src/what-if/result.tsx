@@ -16,7 +16,7 @@ import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { toMonthly } from '../waste/causes.ts';
-import { remarkOnCustomers, remarkOnDays, remarkOnWidened, toAssumedWords, toMargin } from './assume.ts';
+import { remarkOnCustomers, remarkOnDays, remarkOnWidened, toAssumedWords } from './assume.ts';
 
 const pollMs = 700;
 const isUnderWay = (run: RepriceDetail | undefined) =>
@@ -229,11 +229,11 @@ function differenceColumns<Row extends Difference>(
       unit: 'USD',
       isNumber: true,
       value: ({ before, after }) => after - before,
-      show: ({ before, after }) =>
+      show: ({ before, after }, dollars) =>
         after === before ? (
           <span className="text-mute">–</span>
         ) : (
-          <span className={after > before ? 'text-bad' : 'text-good'}>{toSigned(after - before)}</span>
+          <span className={after > before ? 'text-bad' : 'text-good'}>{toSigned(after - before, dollars)}</span>
         ),
     },
   ];
@@ -250,12 +250,14 @@ const marginColumns: readonly Column<CustomerRow>[] = [
     unit: 'USD',
     isNumber: true,
     value: ({ margin_after: margin = null }) => margin,
-    show: ({ margin_before: before, margin_after: after }) => (
+    show: ({ margin_before: before, margin_after: after }, dollars) => (
       <span className={isLoss(after) ? 'text-bad' : ''}>
         {isLoss(before) !== isLoss(after) && (
-          <Badge tone={isLoss(after) ? 'bad' : 'good'}>{isLoss(after) ? 'turns to a loss' : 'no loss any more'}</Badge>
+          <Badge tone={isLoss(after) ? 'bad' : 'good'}>
+            {isLoss(after) ? 'turns into a loss' : 'no longer a loss'}
+          </Badge>
         )}{' '}
-        {toMargin(after)}
+        {typeof after === 'number' ? dollars(after) : '–'}
       </span>
     ),
   },

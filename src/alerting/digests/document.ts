@@ -40,7 +40,7 @@ function spellDays({ every, date_from: from, date_to: to }: Digest): string {
 /** Why a cost rose, and why one fell. */
 const causeWords: Readonly<Record<Cause, readonly [rose: string, fell: string]>> = {
   calls: ['more calls', 'fewer calls'],
-  mix: ['dearer models', 'cheaper models'],
+  mix: ['costlier models', 'cheaper models'],
   failures: ['more failed calls', 'fewer failed calls'],
   tokens_per_call: ['longer calls', 'shorter calls'],
   cached_share: ['less cached input', 'more cached input'],
@@ -66,7 +66,7 @@ const wasteWords: Readonly<Record<string, string>> = {
   retried: 'Retried calls',
   aborted: 'Aborted calls',
   uncached_input: 'Input that was not cached',
-  dearer_model: 'Dearer models',
+  dearer_model: 'Models with a cheaper alternative',
 };
 
 /** `4.2% more than the week before`. */

@@ -25,7 +25,7 @@ const mostNamed = 3;
 
 const causeWords: Readonly<Record<string, readonly [up: string, down: string]>> = {
   calls: ['more calls', 'fewer calls'],
-  mix: ['dearer models', 'cheaper models'],
+  mix: ['costlier models', 'cheaper models'],
   failures: ['fewer failures', 'more failures'],
   tokens_per_call: ['longer calls', 'shorter calls'],
   cached_share: ['less caching', 'more caching'],
