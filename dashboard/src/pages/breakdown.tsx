@@ -77,11 +77,11 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   const compared = useCostsBy(question, group, comparison?.days, fixed);
   const before = useCostsBy(question, group, comparison?.before, fixed);
   // Beside more days that end today.
-  const week = question.hasToday && countDays(question.days.from, question.days.to) > 7;
-  const ofWeek = useCostsBy(
+  const hasWeek = question.hasToday && countDays(question.days.from, question.days.to) > 7;
+  const week = useCostsBy(
     question,
     group,
-    week ? { ...question.days, from: addDays(question.days.to, -6) } : undefined,
+    hasWeek ? { ...question.days, from: addDays(question.days.to, -6) } : undefined,
     fixed,
   );
   const rows = useMemo(
@@ -89,10 +89,10 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       costs.data &&
       usage.data &&
       join(group, {
-        ...{ costs: costs.data, usage: usage.data, compared: compared.data, before: before.data },
-        week: ofWeek.data,
+        ...{ costs: costs.data, usage: usage.data, week: week.data },
+        ...{ compared: compared.data, before: before.data },
       }),
-    [group, costs.data, usage.data, compared.data, before.data, ofWeek.data],
+    [group, costs.data, usage.data, compared.data, before.data, week.data],
   );
   const unpriced = useUnpriced(group === 'model' || group === 'provider' ? group : undefined);
   const [from, to] = [comparison?.before.from, comparison?.before.to];
@@ -100,19 +100,19 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
     () =>
       toBreakdownColumns(group, {
         before: from === undefined || to === undefined ? undefined : { from, to },
-        hasWeek: week,
+        hasWeek,
         total: addUp(costs.data ?? [], ({ cost }) => cost),
         within,
         unpriced,
       }),
-    [group, from, to, week, costs.data, within, unpriced],
+    [group, from, to, hasWeek, costs.data, within, unpriced],
   );
-  const failed = [costs, usage, compared, before, ofWeek].find(({ error }) => error !== null);
+  const failed = [costs, usage, compared, before, week].find(({ error }) => error !== null);
   const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;
   const { table, tools } = useTableView('breakdown', all, rows, {
     ...{ nameOf: (row) => row.name, usual: '-cost', isMain: true },
     file: `${name}-${question.days.from}-${question.days.to}`,
-    isComplete: (!comparison || !!(before.data && compared.data)) && (!week || !!ofWeek.data),
+    isComplete: (!comparison || !!(before.data && compared.data)) && (!hasWeek || !!week.data),
   });
   return (
     <Card>
