@@ -269,7 +269,7 @@ test('D25: the palette leads to a customer by the keyboard alone, and what would
   await window.getByRole('heading', { name: 'Blue Harbour', level: 1 }).waitFor();
   await window
     .getByRole('region', { name: 'What would change it' })
-    .getByRole('link', { name: /another one/ })
+    .getByRole('link', { name: /another model/ })
     .click();
   await window.getByRole('heading', { name: 'What if', level: 1 }).waitFor();
   // The dearest model is there already.
