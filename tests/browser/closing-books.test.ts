@@ -189,7 +189,7 @@ test('D17, D25: Stripe is connected; revenue without a rate and of nobody known 
   await gaps.getByRole('button', { name: 'Add a rate of EUR' }).click();
   expect(await dialog.getByLabel('Currency').inputValue()).toBe('EUR');
   await dialog.getByLabel('From day').fill('2025-12-31');
-  await dialog.getByLabel('One of it in USD').fill('1.1');
+  await dialog.getByLabel('Value of one, USD').fill('1.1');
   await dialog.getByRole('button', { name: 'Add it' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await gaps.getByRole('button', { name: 'Name the customer of cus_1' }).click();
