@@ -163,7 +163,7 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   // What has no price is no $0.
   const unpriced = async (name: string, cost: number, model: number) =>
     (await ofYoung.rows(name)).filter((cells) => cells.at(cost) === '–').map((cells) => cells[model]?.split(' ')[0]);
-  await expect.poll(() => unpriced('Events', -1, 2)).toEqual(['house-llm']);
+  await expect.poll(() => unpriced('Events', 2, 3)).toEqual(['house-llm']);
   await ofYoung.go(`/models?from=${day}&to=${day}`);
   await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);
   await window.getByTitle('No price: these calls count as $0').first().waitFor();

@@ -12,7 +12,6 @@ import type { DoorTo } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
-import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const everyMs = 2_000;
 const mostRows = 100;
@@ -24,9 +23,8 @@ export function Live() {
   const events = useApi<Page<EventRow>>(`/api/events/?limit=${mostRows}`, undefined, {
     every: isPaused ? false : everyMs,
   });
-  const isNarrow = useIsNarrow();
   const costs = useCosts(events.data?.rows ?? []);
-  const { table, tools } = useTableView('events', toColumns(costs, isNarrow), events.data?.rows);
+  const { table, tools } = useTableView('events', toColumns(costs), events.data?.rows);
   const isFollowing = useIsReached() && !isPaused;
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
@@ -100,16 +98,7 @@ const toNumber = (id: string, title: string, read: (row: EventRow) => unknown): 
 
 const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
 
-function toColumns(costs: ReadonlyMap<string, number | null>, isNarrow: boolean): Column<EventRow>[] {
-  const cost: Column<EventRow> = {
-    id: 'cost',
-    title: 'Cost',
-    unit: 'USD',
-    isNumber: true,
-    value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
-    isUnpriced: ({ event }) => costs.get(readText(event.event_id)) === null,
-    door: toCall,
-  };
+function toColumns(costs: ReadonlyMap<string, number | null>): Column<EventRow>[] {
   return [
     { id: 'received', title: 'Received', as: 'time', value: ({ received_at: at }) => at },
     {
@@ -127,13 +116,17 @@ function toColumns(costs: ReadonlyMap<string, number | null>, isNarrow: boolean)
         </Link>
       ),
     },
-    ...(isNarrow ? [cost] : []),
+    {
+      ...{ id: 'cost', title: 'Cost', unit: 'USD', isNumber: true },
+      value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
+      isUnpriced: ({ event }) => costs.get(readText(event.event_id)) === null,
+      door: toCall,
+    },
     toName('model', 'Model', ({ event }) => readText(event.model)),
     toName('customer', 'Customer', (row) => readTag(row, 'customer')),
     toName('feature', 'Feature', (row) => readTag(row, 'feature')),
     { ...toNumber('in', 'Tokens in', ({ event }) => event.prompt_tokens), door: toCall },
     { ...toNumber('out', 'Tokens out', ({ event }) => event.completion_tokens), door: toCall },
     { ...toNumber('elapsed', 'Duration', ({ event }) => event.elapsed_ms), unit: 'ms' },
-    ...(isNarrow ? [] : [cost]),
   ];
 }
