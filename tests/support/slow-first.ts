@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * takes a step for every part of a table, of which there are few at first.
  */
 const slowest =
-  /\/tests\/(crash\/(sealed|backup|move|provider-accounts)|instances\/instances|assembly\/(orders|rivals)|alerts\/(compressed-week|looks)|security\/fuzz|browser\/(every-page|numbers|deciding)|clients\/(guard|sdk\/python))\.|\/property\/|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\/|\/D19-closes\/|\/D20-alerts\/200|D34-audit\/erased|D29-plans\/saved|D17-stripe\/customers|D14-otlp\/(content|wrappers)|api\/security\/held-bodies/;
+  /\/tests\/(crash\/(sealed|backup|move|provider-accounts)|docs\/pages|faults\/(disks|stores)|instances\/instances|assembly\/(orders|rivals)|alerts\/(compressed-week|looks)|security\/fuzz|browser\/(every-page|numbers|deciding)|clients\/(guard|sdk\/python))\.|\/property\/|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\/|\/D19-closes\/|\/D20-alerts\/200|D34-audit\/erased|D29-plans\/saved|D17-stripe\/customers|D14-otlp\/(content|wrappers)|api\/security\/held-bodies/;
 /** Files that together wait for whole minutes for processes to start and end. */
 const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
 
