@@ -16,7 +16,7 @@ const answers = [
   'tests/api/D19-closes/{drift,drift-causes}.test.ts',
 ];
 /** Alerts that fire. Looks at some hundred projects of other tests would take a third of their processor time. */
-const firings = ['tests/api/D20-alerts/200.test.ts'];
+const firings = ['tests/{api/D20-alerts/200,cli/alerts}.test.ts'];
 /**
  * What the control store holds or decides: its statements are written for two dialects. ClickHouse's are not: the embedded
  * engine and a server get the same statements over the same interface.
@@ -62,8 +62,8 @@ const blackBox = [
   },
 ] as const;
 const longOnly = isLong ? [] : [...tooLong];
-const commands = ['tests/cli/**/*.test.ts', ...firings];
-const inBrowser = ['tests/browser/**/*.test.ts'];
+const commands = ['tests/cli/**/*.test.ts'];
+const inBrowser = ['tests/browser/**/*.test.ts', ...firings];
 const ownService = ['tests/{crash,instances,docs}/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
 /** They fill the machine on purpose; the hostile neighbour does so in the long form alone. */
@@ -142,19 +142,20 @@ export default defineConfig({
           ...groups.ofParts,
         },
       },
-      // The commands, against one service.
+      // The commands, against the service of api-sqlite.
       {
         extends: true,
         test: {
           name: 'cli',
           isolate: false,
           include: commands,
+          exclude: firings,
           globalSetup,
-          provide: { stores: 'sqlite', seals: false, alerts: true },
+          provide: { stores: 'sqlite', seals: false, alerts: isLong },
           ...groups.ofParts,
         },
       },
-      // The page in a real browser, against one service.
+      // The page in a real browser, and alerts, against one service that looks for them.
       {
         extends: true,
         test: {

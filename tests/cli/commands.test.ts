@@ -1,9 +1,5 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import '../support/provided.ts';
-import { connect, costEvent, expectStatus, type Farthing, sharedFarthing, tokenEvent } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { costEvent, expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { commandsOf } from './as-admin.ts';
 import { runCommand, runInHost } from './command.ts';
 
@@ -177,97 +173,5 @@ describe('D13.2: the commands', () => {
     const shared = [...range, '--include-shared', '--apply-credits', ...of];
     expect(await ask('plans', 'list', ...shared)).toMatchObject({ rows: [{ cost: 20 }] });
     expect(await ask('plans', 'simulate', ...prices, ...shared)).toMatchObject({ plans: [{ cost: 20 }] });
-  });
-});
-
-describe('first start', () => {
-  // A service that nothing else uses, with a token that it has made.
-  const dataDir = makeMigratedDataDir();
-  let service: Service;
-  let own: Farthing;
-
-  beforeAll(async () => {
-    service = await startService({ dataDir, adminToken: null, logLevel: 'trace' });
-    own = connect(service.url, readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
-  });
-
-  afterAll(async () => {
-    await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  test('D1.4, D1.5: a token of its own is kept with mode 0600 and never logged', async () => {
-    const path = join(dataDir, 'admin-token');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const token = readFileSync(path, 'utf8').trim();
-    const answer = await fetch(`${service.url}/admin/projects/`, { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status).toBe(200);
-    expect(service.output()).toContain(path);
-    expect(service.output()).not.toContain(token);
-    expect(service.output()).not.toMatch(/f[ks]_[0-9A-Za-z]{32}/);
-  });
-
-  test('D1.6: without a terminal, the keys are in a file of mode 0600, and its commands post a call and show its cost', async () => {
-    const path = join(inject('dataDirs')[0] ?? '', 'first-start.txt');
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const note = readFileSync(path, 'utf8');
-    const bodies = [...note.matchAll(/curl -sS (\S+) \\\n {2}-H 'Authorization: (Bearer \S+)' .*\\\n {2}-d '(.*)'/g)];
-    expect(bodies).toHaveLength(2);
-    const answers: unknown[] = [];
-    for (const [, target = '', authorization = '', body = ''] of bodies) {
-      const headers = { authorization, 'content-type': 'application/json' };
-      const answer = await fetch(target, { method: 'POST', headers, body });
-      expect(answer.status).toBe(200);
-      answers.push(await answer.json());
-    }
-    expect(answers).toMatchObject([{ ok: true }, { rows: [{ customer: 'acme', cost: 0.0019 }] }]);
-  });
-
-  test('doctor finds nothing wrong with a running service, and says what is wrong without one', async () => {
-    // Without a token in its environment it finds that of the data folder.
-    const well = await runCommand(['doctor', '--json'], { FARTHING_URL: service.url, FARTHING_DATA_DIR: dataDir });
-    expect(well.code, well.stdout).toBe(0);
-    const { findings } = JSON.parse(well.stdout) as { findings: { check: string; verdict: string }[] };
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(findings.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['store clickhouse', 'store control', 'disk', 'clock']),
-    );
-
-    const ill = await runCommand(['doctor'], {
-      FARTHING_URL: 'http://127.0.0.1:9',
-      FARTHING_ADMIN_TOKEN: own.adminToken,
-    });
-    expect(ill.code).toBe(1);
-    expect(ill.stdout).toContain('No service answers at http://127.0.0.1:9');
-    expect(ill.stderr.trim().split('\n')).toEqual(['One fault found.']);
-  });
-
-  test('D13.2: --project may be left out when there is only one project', async () => {
-    const commands = commandsOf(own);
-    const { projects } = Object(await commands.runJson('projects'));
-    expect(projects).toHaveLength(1);
-    const [clients, keys, prices, rebuilt] = await Promise.all([
-      commands.run('clients', 'list'),
-      commands.runJson('keys', 'list'),
-      commands.runJson('prices', 'list'),
-      commands.runJson('rebuild'),
-    ]);
-    expect(clients).toContain('default');
-    expect(Object(keys).api_keys).toHaveLength(1);
-    expect(prices).toMatchObject({ prices: [] });
-    expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
-
-    const second = await own.createProject({ name: 'Support\nbot\u001b[1m' });
-    const line = `Choose a project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
-    const lines = await Promise.all([
-      commands.fail('clients', 'list'),
-      commands.fail('keys', 'list'),
-      commands.fail('prices', 'list'),
-      commands.fail('rebuild'),
-      commands.fail('export', 'events'),
-      commands.fail('export', 'costs', '--from', '2026-01-01'),
-    ]);
-    expect(new Set(lines)).toEqual(new Set([line]));
-    expect(await commands.fail('prices', 'list', '--project', 'prj_none')).toContain('There is no project');
   });
 });

@@ -1,29 +1,15 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type Project, tokenEvent } from '../support/client.ts';
-import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
-import { runInHost } from './command.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Project, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let upstream: PriceUpstream;
-let service: Service;
-let commands: AdminCommands;
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 let project: Project;
 let of: string[];
 
 beforeAll(async () => {
-  upstream = await startPriceUpstream();
-  service = await startService({ dataDir, env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url } });
-  commands = commandsOf(service);
-  project = await connect(service.url, service.adminToken).createProject();
+  project = await farthing.createProject();
   of = ['--project', project.id];
-});
-afterAll(async () => {
-  await service.stop();
-  await upstream.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('D13.2: price overrides are set, listed, explained and deleted', async () => {
@@ -119,7 +105,7 @@ test('D5.5: reprice shows what would change, and changes it only with --apply', 
 });
 
 test('D22: reprice answers what if, with margins and the calls that keep their cost', async () => {
-  const asked = await connect(service.url, service.adminToken).createProject();
+  const asked = await farthing.createProject();
   await asked.addPrice({ model: 'big', input_per_mtok: 4, output_per_mtok: 0 });
   await asked.addPrice({ model: 'small', input_per_mtok: 1, output_per_mtok: 0 });
   const call = (fields = {}) =>
@@ -154,67 +140,4 @@ test('D22: reprice answers what if, with margins and the calls that keep their c
   expect(await commands.fail(...days, '--assume-model', 'big=small', '--apply')).toContain('dry_run: must be true');
   expect(await commands.fail(...days, '--assume-model', 'big')).toContain('model=model');
   expect(await commands.fail(...days, '--assume-override', '{')).toContain('must be JSON');
-});
-
-test('D5.2: update fetches newer list prices', async () => {
-  const model = { name: 'newer-llm', input: 7, output: 8 };
-  upstream.answer(catalogueJson(model));
-  expect(await commands.run('prices', 'update')).toMatch(
-    /^New prices are in force: version \S+, [\d,]+ models of \d+ providers\.\nNo model called in the last 30 days has another price\.\n$/,
-  );
-  expect(await commands.runJson('prices', 'update')).toMatchObject({ changed: false });
-  const explained = await commands.runJson('prices', 'explain', 'newer-llm', '--provider', 'openai', ...of);
-  expect(Object(explained).rates.per_mtok.input).toBe(7);
-  upstream.answer('gone', 410);
-  expect(await commands.fail('prices', 'update')).toContain('answered with status 410; no price has changed');
-
-  const doctor = Object(await commands.runJson('doctor'));
-  expect(doctor.findings).toContainEqual(
-    expect.objectContaining({
-      check: 'price catalogue',
-      detail: expect.stringMatching(/^version \S+\+\S+, fetched at /),
-    }),
-  );
-  await project.post(tokenEvent({ model: 'my farthing llm', timestamp: new Date().toISOString(), prompt_tokens: 1 }));
-  const worse = Object(await commands.runJson('doctor'));
-  expect(worse.findings).toContainEqual({
-    check: 'unpriced calls',
-    verdict: 'warn',
-    detail: '1 of 1 calls in the last 30 days (100.0%): my farthing llm; set their prices with farthing prices set',
-  });
-  // People get commands as they can be typed, and names as they are.
-  expect(await commands.run('doctor')).toMatch(/my farthing llm; set their prices with node \S+ prices set/);
-});
-
-test('D5.2: check tells by its code whether a model in use differs, and puts no price in force', async () => {
-  const model = { name: 'watched-llm', input: 7, output: 8 };
-  upstream.answer(catalogueJson(model));
-  await commands.run('prices', 'update');
-  const other = await connect(service.url, service.adminToken).createProject();
-  const ofOther = ['--project', other.id];
-  expect(await commands.run('prices', 'check', ...ofOther)).toMatch(
-    /^Catalogue \S+ against llm-zoo \S+, USD per million tokens:\n[\s\S]*\nNo model with calls in the last 30 days is among them\.\n$/,
-  );
-
-  await other.post(
-    tokenEvent({ model: 'watched-llm', provider: 'openai', timestamp: new Date().toISOString(), prompt_tokens: 1 }),
-  );
-  upstream.answer(catalogueJson({ ...model, input: 9 }));
-  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
-  const looked = await runInHost(['prices', 'check', '--look', '--json', ...ofOther], settings);
-  expect([looked.code, looked.stderr]).toEqual([1, '']);
-  expect(Object(JSON.parse(looked.stdout)).models[0]).toEqual({
-    ...{ finding: 'changed', provider: 'openai', model: 'watched-llm', calls: 1, overridden_calls: 0 },
-    rates: [{ rate: 'input', listed: 7, other: 9, ratio: 9 / 7 }],
-  });
-  const again = await runInHost(['prices', 'check', ...ofOther], settings);
-  expect(again.code).toBe(1);
-  expect(again.stdout).toMatch(/changed +│ openai +│ watched-llm +│ 1 +│ input +│ 7 +│ 9 +│ × 1\.29/);
-  expect(again.stdout).toContain('1 of them are in use');
-  const explained = await commands.runJson('prices', 'explain', 'watched-llm', '--provider', 'openai', ...ofOther);
-  expect(Object(explained).rates.per_mtok.input).toBe(7);
-
-  await other.addPrice({ model: 'watched-llm', input_per_mtok: 1, output_per_mtok: 1 });
-  await commands.run('prices', 'check', ...ofOther);
-  expect(await commands.fail('prices', 'check', '--days', '91', ...ofOther)).toContain('days');
 });

@@ -1,7 +1,8 @@
-// Runs once for each vitest project: one PostgreSQL and one bundle of the service for all projects, and one service for each pair of stores.
+// Runs once for each vitest project: one PostgreSQL and one bundle of the service for all projects, and one service for all with the same settings.
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { installClients } from '../../scripts/install-clients.ts';
 import { bundleService } from './bundle.ts';
@@ -11,7 +12,7 @@ import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { toProviderUrls } from './provider-server.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startEngine, startService } from './service.ts';
-import { areServicesWoken, projectsOfRun, sharedServices, stopSharedService } from './service-waker.ts';
+import { areServicesWoken, projectsOfRun, serviceNameOf, sharedServices, stopSharedService } from './service-waker.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
@@ -20,6 +21,7 @@ interface SharedPostgres {
 
 interface Running {
   service: Service;
+  provided: Pick<ProvidedContext, 'serviceUrl' | 'intakeRootUrl' | 'adminToken' | 'providerPort' | 'dataDirs'>;
   /** The engine, if it is a process beside the service. */
   engine: Service | undefined;
   upstream: PriceUpstream;
@@ -29,7 +31,7 @@ interface Running {
 const shared = globalThis as typeof globalThis & {
   farthingPostgres?: SharedPostgres;
   farthingProgram?: Promise<void>;
-  /** By project. */
+  /** By the name of the service. */
   farthingStarts?: Map<string, Promise<Running | undefined>>;
 };
 
@@ -67,16 +69,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const running = await startBeside(project, server);
     if (running) {
       if (areServicesWoken()) signal(running, 'SIGSTOP');
-      sharedServices().set(project.name, {
+      for (const [key, value] of Object.entries(running.provided)) {
+        project.provide(key as keyof ProvidedContext, value as never);
+      }
+      sharedServices().set(serviceNameOf(project), {
         wake: () => signal(running, 'SIGCONT'),
         stop: async () => {
           signal(running, 'SIGCONT');
-          await stopShared(project, running);
+          await stopShared(serviceNameOf(project), running);
         },
       });
     }
     return async () => {
-      await stopSharedService(project.name);
+      await stopSharedService(serviceNameOf(project));
       await releasePostgres();
     };
   } catch (error) {
@@ -90,17 +95,18 @@ function signal({ service, engine }: Running, name: 'SIGSTOP' | 'SIGCONT'): void
   for (const one of engine ? [service, engine] : [service]) process.kill(-one.pid, name);
 }
 
-/** The service of a project. Those of all projects of the run start at once: one by one they would leave a core idle. */
+/** The service of a project. All that a run needs start at once: one by one they would leave a core idle. */
 async function startBeside(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
   shared.farthingStarts ??= new Map();
   for (const one of [project, ...projectsOfRun()]) {
-    if (shared.farthingStarts.has(one.name)) continue;
+    const name = serviceNameOf(one);
+    if (shared.farthingStarts.has(name)) continue;
     const start = startShared(one, server);
     // A failed start is reported by the set-up of its own project.
     start.catch(() => undefined);
-    shared.farthingStarts.set(one.name, start);
+    shared.farthingStarts.set(name, start);
   }
-  return await shared.farthingStarts.get(project.name);
+  return await shared.farthingStarts.get(serviceNameOf(project));
 }
 
 async function startShared(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
@@ -127,15 +133,17 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
     },
     ...(engine && { postgresUrl: await createDatabase(server.url) }),
   });
-  project.provide('serviceUrl', service.url);
-  project.provide('intakeRootUrl', `http://127.0.0.1:${intakePort}`);
-  project.provide('adminToken', service.adminToken);
-  project.provide('providerPort', providerPort);
-  project.provide('dataDirs', [service.dataDir, ...(engine ? [engine.dataDir] : [])]);
-  return { service, engine, upstream };
+  const provided = {
+    serviceUrl: service.url,
+    intakeRootUrl: `http://127.0.0.1:${intakePort}`,
+    adminToken: service.adminToken,
+    providerPort,
+    dataDirs: [service.dataDir, ...(engine ? [engine.dataDir] : [])],
+  };
+  return { service, provided, engine, upstream };
 }
 
-async function stopShared(project: TestProject, { service, engine, upstream }: Running): Promise<void> {
+async function stopShared(of: string, { service, engine, upstream }: Running): Promise<void> {
   await service.stop();
   await engine?.stop();
   await upstream.stop();
@@ -143,7 +151,7 @@ async function stopShared(project: TestProject, { service, engine, upstream }: R
     const lines = one.output().trim().split('\n').slice(-20);
     const complaints = lines.map((line) => line.slice(0, 500)).join('\n');
     const name = one === engine ? 'engine' : 'service';
-    if (complaints !== '') process.stderr.write(`\nThe ${name} of ${project.name} logged:\n${complaints}\n`);
+    if (complaints !== '') process.stderr.write(`\nThe ${name} (${of}) logged:\n${complaints}\n`);
     rmSync(one.dataDir, { recursive: true, force: true });
   }
 }
