@@ -34,7 +34,7 @@ export async function idsInLog(project: Project): Promise<string[]> {
 /** Waits until the log holds exactly these events. */
 export async function untilInLog(project: Project, ids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify([...ids].sort());
-  await poll(`only ${wanted} is in the log`, { within: backgroundWithin, every: 1_000 }, async () =>
+  await poll(`only ${wanted} is in the log`, { within: backgroundWithin, every: 2_000 }, async () =>
     JSON.stringify((await idsInLog(project)).sort()) === wanted ? true : undefined,
   );
 }

@@ -128,7 +128,7 @@ test('D2, D9: frozen days keep counts, sums, distinct values and runs, and an er
   expect(before.month).toMatchObject([{ key_metrics: { closed: { value: 4 }, people: { value: 3 } } }]);
   await freezeBefore(project, '2024-05-15');
   expect(await readByUser()).toEqual(before.byUser);
-  await poll('the events of the frozen days are deleted', { within: backgroundWithin, every: 1_000 }, async () =>
+  await poll('the events of the frozen days are deleted', { within: backgroundWithin, every: 2_000 }, async () =>
     (await idsInLog(project)).length === 7 ? true : undefined,
   );
   expect(await readAll()).toEqual(before);

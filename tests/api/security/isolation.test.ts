@@ -162,7 +162,8 @@ async function lookAt(
     if (
       operation.method !== 'GET' ||
       /\{(?!id\})/.test(operation.path) ||
-      /^\/api\/(?:files\/)?prices\/reprices\//.test(operation.path)
+      // The same answers as without `files/`.
+      /^\/api\/(?:files\/|prices\/reprices\/)/.test(operation.path)
     )
       continue;
     const isAdmin =
