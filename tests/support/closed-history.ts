@@ -124,7 +124,7 @@ export async function checkClosed(
   await rebuildProject(project);
   await disturb();
   expect(await askAsOf(project, close, questions)).toEqual(answers);
-  expect(await askAsOf(project, second, questions)).toEqual(ofSecond);
+  if (isLong) expect(await askAsOf(project, second, questions)).toEqual(ofSecond);
   for (const query of history.costs) expect(await project.allCosts({ ...query })).toEqual(modelCosts(model, query));
   if (history.type === 'revenue') {
     expectRows(await allMargin(project, { ...history.asked }), modelMargin(model, history.asked));

@@ -1,5 +1,6 @@
 // The values that random histories and questions are made of.
 import fc from 'fast-check';
+import { usualOrLong } from '../effort.ts';
 import type { TagFilter } from '../model.ts';
 
 // Names that are hard to quote, to order or to escape. "" is the absent value.
@@ -25,8 +26,8 @@ export const timezones = [
 // The range has a year's end, a week of two years, a leap day and the spring changes of the clock.
 export const firstDay = '2023-12-20';
 export const days = 105;
-/** A range short enough that several calls fall on one day. */
-export const denseDays = 9;
+/** A range with the end of a week, short enough that several calls fall on one day. */
+export const denseDays = usualOrLong(6, 9);
 
 export const some = (values: string[]): fc.Arbitrary<string[]> =>
   fc.uniqueArray(fc.constantFrom(...values, 'nobody'), { minLength: 1, maxLength: 3 });
