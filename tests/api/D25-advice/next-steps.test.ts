@@ -134,10 +134,11 @@ test('D25: the customer that loses most is a step, with what its page shows, onc
     return { external_id: customer, customer, amount, date_from: dayAgo(3) };
   });
   expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
-  expect(await losses()).toMatchObject([
+  const found = await losses();
+  expect(found).toMatchObject([
     { subject: 'zeta', amount: 48, link: `/customers/zeta?from=${dayAgo(27)}&to=${dayAgo(0)}` },
   ]);
-  expect((await losses())[0]?.reason).toBe(
+  expect(found[0]?.reason).toBe(
     `From ${dayAgo(27)} to ${dayAgo(0)}, zeta paid $12.00 and cost $60.00: a loss of $48.00. 1 other customer costs more than it pays, too.`,
   );
 });
@@ -204,10 +205,11 @@ test('D7.4, D25: credits that end soon are a step with what they cover', async (
   for (const one of [{ ...grant, expires_on: dayAgo(-14) }, later])
     expectStatus(await project.api('POST', '/api/credit-grants/', one), 201);
   await project.post(call(5, { model: 'gpt-4o-mini', cost: 12 }));
-  expect(await askSteps(project)).toMatchObject([
+  const answer = await askSteps(project);
+  expect(answer).toMatchObject([
     { kind: 'credit_end', subject: 'Start', link: `/credits?from=${dayAgo(30)}&to=${dayAgo(1)}` },
   ]);
-  const [step] = await askSteps(project);
+  const [step] = answer;
   expect(step?.amount).toBeCloseTo(12, 9);
   expect(step?.reason).toContain(dayAgo(-14));
 });

@@ -10,7 +10,7 @@ const farthing = sharedFarthing();
 const hostile = once(() => farthing.createProject());
 const neighbour = once(() => farthing.createProject());
 
-const full = usualOrLong(2, 15) * 1_048_576;
+const full = usualOrLong(1, 15) * 1_048_576;
 /** As many of a text as a request may decode to. */
 const fill = (text: string): string => text.repeat(Math.floor(full / text.length));
 const json = 'application/json';
