@@ -263,7 +263,7 @@ test('revenue of a customer is stored as entered, changes its margin, and is del
   await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'acme' } }));
   const { window } = admin;
   await admin.open(`/customers/acme?project=${project.id}`);
-  await window.getByText('No revenue on these days').waitFor();
+  await window.getByText('No revenue on these days', { exact: true }).waitFor();
   await window.getByRole('button', { name: 'Add revenue' }).click();
   const dialog = window.getByRole('dialog');
   await dialog.getByLabel('Amount, USD').fill('4,00');
@@ -511,14 +511,16 @@ test('D34.3: Settings show who changed what, from where, before and after, and f
   const newest = changes.first();
   await expect
     .poll(() => newest.innerText())
-    .toMatch(/key.*Budget audited changed.*amount: 100.*amount: 250.*127\.0\.0\.1/s);
+    .toMatch(/key.*Budget changed\naudited.*amount: 100.*amount: 250.*127\.0\.0\.1/s);
+  // Two lines, however much has changed.
+  expect((await newest.boundingBox())?.height).toBeLessThan(60);
   // With the second, as in a log of requests.
   expect(await newest.innerText()).toMatch(/\d{4}, \d{2}:\d{2}:\d{2}\s/);
   expect(await changes.nth(2).innerText()).toContain('effective from: 1 Mar 2026');
   const filter = window.getByRole('search');
   await filter.getByLabel('Kind of change').selectOption({ label: 'API key' });
   await expect.poll(() => changes.count()).toBe(1);
-  expect(await newest.innerText()).toMatch(/admin token.*API key key_\w+…\w+ created/s);
+  expect(await newest.innerText()).toMatch(/admin token.*API key created\nkey_\w+…\w+/s);
   await filter.getByLabel('Kind of change').selectOption({ label: 'All kinds' });
   await filter.getByLabel('What').fill('audited');
   await expect.poll(() => changes.count()).toBe(2);

@@ -81,7 +81,7 @@ export function ChangesCard({ one }: ChangesCardProps) {
       : '';
   return (
     <Card aria-label="What changed the cost most">
-      <CardHead title="What changed the cost most" about={comparison || isComparing ? about : undefined}>
+      <CardHead title="What changed the cost most" about={about}>
         <GroupChoice
           label="Of"
           options={choices}
