@@ -27,7 +27,7 @@ const config = readConfig({
   FARTHING_SEAL_AFTER_SECONDS: '1',
   FARTHING_LOG_LEVEL: 'warn',
 });
-const logger = createLogger('warn', false);
+const logger = await createLogger('warn', false);
 const service = await startService(config, { logger, terminal: undefined });
 
 const send = async (path: string, token: string, body: string): Promise<Record<string, string>> => {

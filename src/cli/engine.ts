@@ -18,7 +18,7 @@ export function engineCommand(): Command {
     )
     .action(async () => {
       const config = readConfig();
-      const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
+      const logger = await createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
         makePrivateFolder(config.dataDir);
         const tokenPath = join(config.dataDir, 'engine-token');

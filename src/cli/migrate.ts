@@ -11,7 +11,7 @@ export function migrateCommand(): Command {
     .addHelpText('after', '\nExample:\n  FARTHING_CLICKHOUSE_URL=… FARTHING_POSTGRES_URL=… farthing migrate')
     .action(async () => {
       const config = readConfig();
-      const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
+      const logger = await createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
         makeFolder(config.dataDir);
         const stores = await openStores(config, logger);

@@ -34,7 +34,7 @@ export function serveCommand(): Command {
         process.exit(1);
       }
       const isTerminal = process.stdout.isTTY === true;
-      const logger = createLogger(config.logLevel, isTerminal);
+      const logger = await createLogger(config.logLevel, isTerminal);
       const fail = (error: unknown) => {
         // A stack does not help with a port or a folder that another process uses.
         logger.fatal(isOperatorsMistake(error) ? {} : { err: error }, toMessage(error));

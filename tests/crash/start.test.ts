@@ -64,10 +64,10 @@ test('D1.6: the first start makes a project, a client and a key, in a file of mo
   expectStatus(tags, 200);
 });
 
-test('a second service on the same data is refused with a reason', async () => {
-  const second = await launchService({ dataDir });
+test('a second service on the same data is refused with a reason, which a terminal shows as text', async () => {
+  const second = await launchService({ dataDir, inTerminal: true });
   expect((await second.exited).code).toBeGreaterThan(0);
-  expect(second.output()).toMatch(/already in use|in use by/i);
+  expect(second.output()).toMatch(/FATAL.*: The store at .* is already in use/);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 

@@ -16,6 +16,8 @@ export const pathOfCli = (): string => process.env.TEST_CLI ?? join(root, 'src/c
 export interface ServiceOptions {
   /** `serve` by default; `engine` is the engine alone (see `startEngine`), `migrate` the migrations, which are never ready. */
   command?: 'serve' | 'engine' | 'migrate';
+  /** Whether its output is a terminal. */
+  inTerminal?: boolean;
   dataDir: string;
   /** The value of FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
   adminToken?: string | null;
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** Starts a service without waiting for it. */
 export async function launchService({
   command = 'serve',
+  inTerminal = false,
   dataDir,
   adminToken = 'admin-token-of-the-tests-0123456789',
   port,
@@ -93,7 +96,9 @@ export async function launchService({
   env = {},
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', pathOfCli(), command], {
+  const run = [process.execPath, '--disable-warning=ExperimentalWarning', pathOfCli(), command] as const;
+  const [program, ...args] = inTerminal ? ['script', '-qfec', run.join(' '), '/dev/null'] : run;
+  const child = spawn(program, args, {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
