@@ -1,10 +1,11 @@
-// The file that `npm pack` makes, run by npx in an empty folder. In the long form only: npm installs its packages.
+// The file that `npm pack` makes, run in an empty folder: by npx, which installs its packages; in the usual form beside those of the repository.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { isLong } from '../support/effort.ts';
 import { whenThisProcessEnds } from '../support/leash.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
@@ -19,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('npx runs the package in an empty folder: the service with its page, and commands that are typed as their help says', {
+test('the package runs in an empty folder: the service with its page, and commands that are typed as their help says', {
   timeout: 900_000,
 }, async () => {
   const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', folder], { env, cwd: '.' });
@@ -28,13 +29,18 @@ test('npx runs the package in an empty folder: the service with its page, and co
   const { stdout: cache } = await run('npm', ['config', 'get', 'cache'], { env });
   mkdirSync(join(folder, 'npm'));
   symlinkSync(join(cache.trim(), '_cacache'), join(folder, 'npm/_cacache'));
-  const npx = ['--prefer-offline', `./${filename}`];
+  const npx = ['npx', '--prefer-offline', `./${filename}`] as const;
+  if (!isLong) {
+    await run('tar', ['-xzf', filename], { cwd: folder });
+    symlinkSync(resolve('node_modules'), join(folder, 'package/node_modules'));
+  }
+  const [program, ...args] = isLong ? npx : ([process.execPath, 'package/bin/farthing.js'] as const);
   const port = await freePort();
   const settings = { FARTHING_PORT: String(port), FARTHING_URL: `http://127.0.0.1:${port}` };
   // At a terminal npx would ask before it installs.
   const ofNpm = { npm_config_cache: join(folder, 'npm'), npm_config_yes: 'true' };
   const options = { cwd: folder, env: { ...env, ...settings, ...ofNpm } };
-  const service = spawn('npx', [...npx, 'serve'], {
+  const service = spawn(program, [...args, 'serve'], {
     ...options,
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -42,7 +48,7 @@ test('npx runs the package in an empty folder: the service with its page, and co
   const stop = whenThisProcessEnds('kill -9 "$0"', `-${service.pid}`);
   try {
     await poll('the service is ready', { within: 300_000 }, async () => {
-      if (service.exitCode !== null) throw new Error(`npx ended with ${service.exitCode}`);
+      if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}`);
       return (await fetch(`${settings.FARTHING_URL}/readyz`).catch(() => undefined))?.ok ? true : undefined;
     });
     const page = await (await fetch(settings.FARTHING_URL)).text();
@@ -50,9 +56,9 @@ test('npx runs the package in an empty folder: the service with its page, and co
     expect((await fetch(`${settings.FARTHING_URL}${script}`)).status).toBe(200);
     expect(readFileSync(join(folder, 'farthing-data/first-start.txt'), 'utf8')).toContain('in a browser');
 
-    const { stdout: help } = await run('npx', [...npx, 'doctor', '--help'], options);
+    const { stdout: help } = await run(program, [...args, 'doctor', '--help'], options);
     const [, typed = ''] = /^Example:\n {2}(.+)$/m.exec(help) ?? [];
-    expect(typed).toMatch(/^npx .*\.tgz doctor$/);
+    expect(typed).toMatch(isLong ? /^npx .*\.tgz doctor$/ : /^node package\/bin\/farthing.js doctor$/);
     const { stdout: findings } = await run('bash', ['-c', `${typed} --json`], options);
     expect(findings).toContain('"admin token"');
   } finally {

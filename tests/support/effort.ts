@@ -28,7 +28,7 @@ export const tooLong: readonly string[] = [
   'tests/clients/python/*.test.ts',
   'tests/clients/telemetry/telemetry.test.ts',
   'tests/crash/{closed,first-start,frozen,notifications,rebuild,sdk}.test.ts',
-  'tests/docs/{opentelemetry-node,package,tutorial}.test.ts',
+  'tests/docs/{opentelemetry-node,tutorial}.test.ts',
   'tests/faults/{clock,kills,large-project,overload}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',
   'tests/property/reconciliation.test.ts',
