@@ -283,7 +283,10 @@ const checks: [name: string, check: () => Promise<string>][] = [
 
 /** Checks everything through a service on these stores. */
 async function verifyService(): Promise<string> {
-  const service = await startService(config, { logger: await createLogger(config.logLevel, false), terminal: undefined });
+  const service = await startService(config, {
+    logger: await createLogger(config.logLevel, false),
+    terminal: undefined,
+  });
   try {
     const send = async (
       method: string,
