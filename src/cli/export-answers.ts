@@ -7,6 +7,8 @@ interface Filter {
   readonly field: string;
   /** `tags` and `values` can be repeated, `value` and `flag` can't. */
   readonly kind: 'values' | 'tags' | 'value' | 'flag';
+  /** What the help says to give, such as `name`. */
+  readonly given: string;
   readonly about: string;
 }
 
@@ -28,10 +30,13 @@ export interface Answer {
   readonly filters: readonly Filter[];
 }
 
-const values = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'values', about });
-const value = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'value', about });
-const tags = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'tags', about });
-const flag = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'flag', about });
+const filter =
+  (kind: Filter['kind'], given = '') =>
+  (option: string, field: string, about: string): Filter => ({ option, field, kind, given, about });
+const values = filter('values', 'name');
+const value = (given: string) => filter('value', given);
+const tags = filter('tags', 'key=value');
+const flag = filter('flag');
 
 const callFilters = [
   ...callDimensions.map((name) => values(name, dimensions[name].plural, `only this ${name}`)),
@@ -40,7 +45,7 @@ const callFilters = [
 ];
 const applyCredits = flag('apply-credits', 'apply_credits', 'costs after free AI credits');
 const includeShared = flag('include-shared', 'include_shared', 'with shared costs');
-const asOf = value('as-of', 'as_of', 'as of the close with this id');
+const asOf = value('close')('as-of', 'as_of', 'as of the close with this id');
 
 /** An answer by period that takes filters. */
 const byPeriod = (name: string, about: string, asked: Pick<Answer, 'dimensions' | 'tagKinds' | 'filters'>): Answer => ({
@@ -59,7 +64,7 @@ const list = (name: string): Answer => ({
   method: 'GET',
   path: `/api/${name}/`,
   dimensions: [],
-  filters: [value('search', 'search', 'only names that contain this text')],
+  filters: [value('text')('search', 'search', 'only names that contain this text')],
 });
 
 export const answers: readonly Answer[] = [
@@ -86,8 +91,8 @@ export const answers: readonly Answer[] = [
   byPeriod('plans', 'how plans pay', {
     dimensions: [],
     filters: [
-      value('plan-tag', 'plan_tag', 'the tag of customers whose values are the plans (default: plan)'),
-      value('target-margin', 'target_margin_pct', 'percent of revenue that customers should reach'),
+      value('tag')('plan-tag', 'plan_tag', 'the tag of customers whose values are the plans (default: plan)'),
+      value('percent')('target-margin', 'target_margin_pct', 'percent of revenue that customers should reach'),
       values('customer', 'customers', 'only this customer'),
       values(
         'used-feature',
@@ -145,7 +150,7 @@ export const answers: readonly Answer[] = [
     path: '/api/revenue/',
     from: 'optional',
     dimensions: [],
-    filters: [value('customer', 'customer', 'only the entries of this customer')],
+    filters: [value('name')('customer', 'customer', 'only the entries of this customer')],
   },
   {
     name: 'invoices',
@@ -154,7 +159,7 @@ export const answers: readonly Answer[] = [
     path: '/api/invoices/',
     from: 'optional',
     dimensions: [],
-    filters: [value('provider', 'provider', 'only the entries of this provider')],
+    filters: [value('name')('provider', 'provider', 'only the entries of this provider')],
   },
   {
     name: 'focus',
@@ -163,7 +168,7 @@ export const answers: readonly Answer[] = [
     path: '/api/exports/focus/',
     from: 'required',
     dimensions: [],
-    filters: [includeShared, asOf, value('focus-version', 'version', 'of FOCUS: 1.4 (default) or 1.2')],
+    filters: [includeShared, asOf, value('version')('focus-version', 'version', 'of FOCUS: 1.4 (default) or 1.2')],
   },
   ...dimensionNames.map((name) => list(dimensions[name].plural)),
 ];

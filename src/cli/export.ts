@@ -54,13 +54,10 @@ function addExportAnswer(parent: Command, answer: Answer): void {
       tagKinds.length > 0 ? grouped.argParser(toGroup(dimensions, tagKinds)) : grouped.choices(dimensions),
     );
   }
-  for (const { option, kind, about: what } of filters) {
+  for (const { option, kind, given, about: what } of filters) {
     if (kind === 'flag') command.option(`--${option}`, what);
-    else if (kind === 'value') command.option(`--${option} <text>`, what);
-    else {
-      const given = kind === 'tags' ? 'key=value' : 'name';
-      command.option(`--${option} <${given}>`, `${what}; can be repeated`, collect);
-    }
+    else if (kind === 'value') command.option(`--${option} <${given}>`, what);
+    else command.option(`--${option} <${given}>`, `${what}; can be repeated`, collect);
   }
   command.addOption(formatOption('csv')).option('--out <file>', 'the file to write (default: standard output)');
   if (argument) {

@@ -27,7 +27,7 @@ export interface Plan extends Sums {
   readonly belowZero: number;
   /** Customers whose margin is below zero or the target; undefined without a target. */
   readonly belowTarget: number | undefined;
-  /** The tenth of the customers that cost most, rounded up to whole customers. */
+  /** The most expensive tenth of the customers, rounded up to whole customers. */
   readonly dearestTenth: Sums & { readonly customers: number };
 }
 

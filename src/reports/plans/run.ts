@@ -48,7 +48,7 @@ export const planRow = z.object({
   below_target_share: share.describe('Their share of the customers, from 0 to 1; null without a target.'),
   dearest_tenth: z
     .object({ customers: count, ...sumsFields })
-    .describe('The tenth of the customers that cost most, rounded up to whole customers.'),
+    .describe('The most expensive tenth of the customers, rounded up to whole customers.'),
   features: z
     .array(z.object({ feature: z.string(), cost: moneyField('USD') }))
     .nullable()

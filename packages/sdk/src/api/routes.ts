@@ -1961,7 +1961,7 @@ export type PlansRow = {
   below_target: number | null;
   /** Their share of the customers, from 0 to 1; null without a target. */
   below_target_share: number | null;
-  /** The tenth of the customers that cost most, rounded up to whole customers. */
+  /** The most expensive tenth of the customers, rounded up to whole customers. */
   dearest_tenth: DearestTenth;
   /** The features that cost most, at most 20, without shared costs; null after credits if calls of the days are deleted. */
   features: ReadonlyArray<Feature> | null;

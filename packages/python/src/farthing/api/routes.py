@@ -1975,7 +1975,7 @@ class _PlansRow(TypedDict):
     below_target: Optional[int]
     # Their share of the customers, from 0 to 1; null without a target.
     below_target_share: Optional[Decimal]
-    # The tenth of the customers that cost most, rounded up to whole customers.
+    # The most expensive tenth of the customers, rounded up to whole customers.
     dearest_tenth: DearestTenth
     # The features that cost most, at most 20, without shared costs; null after credits if calls of the days are deleted.
     features: Optional[List[Feature]]
