@@ -15,14 +15,14 @@ export const demoCustomers: readonly DemoCustomer[] = [
   { name: 'Northwind', weight: 26, monthly: 640, growth: 1.3, tags: { plan: 'enterprise', region: 'us' } },
   { name: 'Acme Robotics', weight: 17, monthly: 455, growth: 1.1, tags: { plan: 'enterprise', region: 'us' } },
   { name: 'Helio Health', weight: 12, monthly: 232, growth: 1.4, tags: { plan: 'pro', region: 'eu' } },
-  { name: 'Blue Harbour', weight: 15, monthly: 52, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Blue Harbour', weight: 15, monthly: 29, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
   { name: 'Lumen Legal', weight: 6, monthly: 172, growth: 0.8, tags: { plan: 'pro', region: 'us' } },
-  { name: 'Quarry Labs', weight: 5, monthly: 96, growth: 1, tags: { plan: 'pro', region: 'apac' } },
+  { name: 'Quarry Labs', weight: 5, monthly: 72, growth: 1, tags: { plan: 'pro', region: 'apac' } },
   { name: 'Tessellate', weight: 3.5, monthly: 88, growth: 1.6, tags: { plan: 'pro', region: 'eu' } },
-  { name: 'Fathom Foods', weight: 2.5, monthly: 41, growth: 0.6, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Fathom Foods', weight: 2.5, monthly: 29, growth: 0.6, tags: { plan: 'starter', region: 'us' } },
   { name: 'Orbit Travel', weight: 2.5, monthly: 16, growth: 1.2, tags: { plan: 'starter', region: 'apac' } },
-  { name: 'Pine & Co', weight: 1.5, monthly: 31, growth: 1, tags: { plan: 'starter', region: 'us' } },
-  { name: 'Studio Kestrel', weight: 1, monthly: 16, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Pine & Co', weight: 1.5, monthly: 16, growth: 1, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Studio Kestrel', weight: 1, monthly: 9, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
 ];
 
 export interface DemoModel {
