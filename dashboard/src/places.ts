@@ -42,12 +42,12 @@ export const places: readonly Place[] = [
   { to: '/settings', label: 'Settings', icon: 'settings', group: 'Set up' },
 ];
 
+/** Without the order and the typed text of tables, which would hide rows of another page. */
+export const withoutTables = <Of extends Search>({ sort: _sort, q: _q, lists: _lists, ...search }: Of) => search;
+
 /** The part of the URL that links to other pages keep: without parameters that only one page uses. */
 export const carried = ({
-  sort: _sort,
   shared: _shared,
-  q: _q,
-  lists: _lists,
   changes: _changes,
   metric: _metric,
   budget: _budget,
@@ -67,7 +67,7 @@ export const carried = ({
   sheet: _sheet,
   view: _view,
   ...search
-}: Search): Search => search;
+}: Search): Search => withoutTables(search);
 
 /** The days that a page begins with, whatever is shown elsewhere: a report is of a month, and plans of a quarter. */
 const ranges: Readonly<Record<string, Search['range']>> = { '/report': undefined, '/plans': '13w' };

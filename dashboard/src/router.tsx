@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
+import { withoutTables } from './places.ts';
 import { Shell } from './shell.tsx';
 import { noteReached } from './state/connection.ts';
 import { parseSearch } from './state/search.ts';
@@ -32,8 +33,16 @@ function lazyPage<Name extends string>(load: Load<Name>, name: Name): RouteCompo
   }, name);
 }
 
+const isOn = (path: string): boolean => router.getMatchedRoutes(router.latestLocation.pathname)[2]?.id === path;
+
+/** Links from other pages, whatever they keep of the URL, keep nothing of the tables there. */
 const at = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyPage(load, name) });
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyPage(load, name),
+    search: { middlewares: [({ search, next }) => next(isOn(path) ? search : withoutTables(search))] },
+  });
 
 const routeTree = root.addChildren([
   at('/', () => import('./pages/overview.tsx'), 'Overview'),

@@ -1,5 +1,5 @@
-import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, Outlet, useLocation, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { paletteKeys, usePalette } from './palette/use-palette.tsx';
 import { type PlaceGroup, placeGroups, places, toCarried } from './places.ts';
 import { useOpenCount } from './state/alerts.ts';
@@ -66,6 +66,11 @@ function Frame({ access }: { readonly access: Access }) {
   const isMenuOpen = menuOf === pathname;
   const open = useOpenCount() ?? 0;
   const palette = usePalette();
+  const { name, id, run } = useParams({ strict: false });
+  const title = name ?? id ?? run ?? places.find(({ to }) => to === pathname)?.label;
+  useEffect(() => {
+    document.title = title ? `${title} · Farthing` : 'Farthing';
+  }, [title]);
   return (
     <div className="min-h-dvh print:block lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">

@@ -223,6 +223,12 @@ longTest('D25: the next steps are those of the API, and each leads to its number
     expect(shown[index]).toContain(toDollars(amount));
     expect(shown[index]).toContain(fromService(reason));
   }
+  const swaps = answer.steps.filter(({ subject }) => subject.includes(' → '));
+  expect(swaps.length).toBeGreaterThan(0);
+  for (const { subject, link } of swaps) {
+    const asked = listed.filter({ hasText: subject }).getByRole('link', { name: 'What if' });
+    expect(await asked.getAttribute('href')).toContain(link.replace('/waste', '/what-if'));
+  }
   const [first] = answer.steps;
   await listed.first().getByRole('link', { name: /^Show/ }).click();
   await window.waitForURL((url) => `${url.pathname}${url.search}` !== '/');

@@ -65,7 +65,11 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
   expect(new URL(window.url()).searchParams.get('q')).toBe('ACM');
 
-  await visitor.go('/customers/acme?range=7d');
+  // What was typed stays behind: a table of the next page would hide its rows.
+  await window.getByRole('link', { name: 'acme', exact: true }).first().click();
+  await window.getByRole('heading', { name: 'acme', level: 1 }).waitFor();
+  expect(new URL(window.url()).search).toBe('?range=7d');
+  await expect.poll(() => window.title()).toBe('acme · Farthing');
   expect(await visitor.figure('Status')).toBe('–');
 
   await visitor.go('/credits');
@@ -177,6 +181,12 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   const swap = encodeURIComponent('{"gpt-4o":"gpt-4o-mini"}');
   await ofYoung.go(`/what-if?from=${day}&to=${day}&swap=${swap}`);
   for (const column of [1, 2]) await expect.poll(() => unpriced('What if, by model', column, 0)).toEqual(['house-llm']);
+
+  await ofYoung.open(`/what-if?swap=${encodeURIComponent('{"gpt-4o":"nonsense-9"}')}`);
+  const refused = await window.getByRole('alert').innerText();
+  expect(refused.split('\n')[0]).toBe('nonsense-9 has no price. Choose a model with a price, or assume one.');
+  expect(refused).not.toContain('gpt-4o');
+  ofYoung.forgetFaults();
 
   // Nor in a month without an invoice, which is −100 % of nothing.
   await ofYoung.go(`/reconciliation?month=${day.slice(0, 7)}&reconciled=model`);

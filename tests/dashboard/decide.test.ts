@@ -12,7 +12,6 @@ import {
   remarkOnWidened,
   toAssumedWords,
   toAssumption,
-  toSwapOf,
 } from '../../dashboard/src/what-if/assume.ts';
 import { findBestCached, rankOffers } from '../../dashboard/src/what-if/offers.ts';
 
@@ -32,8 +31,6 @@ test('D22: the assumption of an address is what is asked, to the last digit, and
   );
   expect(toAssumption(parseSearch({}))).toBeUndefined();
   expect(toAssumption(parseSearch({ cached: 0 }))).toEqual({ cached_share: 0 });
-  expect(toSwapOf('gpt-4o → gpt-5-mini')).toEqual({ 'gpt-4o': 'gpt-5-mini' });
-  expect([toSwapOf('gpt-4o'), toSwapOf('a → b → c')]).toEqual([undefined, undefined]);
   const odd = { swap: ['a'], cached: 101, tier: {}, waste: ['nothing'] };
   expect(parseSearch(odd)).toEqual(parseSearch({}));
   expect(parseSearch({ waste: ['aborted', 'failed', 'nothing'] }).waste).toEqual(['failed', 'aborted']);

@@ -145,7 +145,7 @@ function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: C
       <Link
         to="/calls/$id"
         params={{ id: event_id }}
-        search={(search) => ({ ...search, q: ordinal > 0 ? String(ordinal) : undefined, sort: undefined })}
+        search={(search) => ({ ...search, q: ordinal > 0 ? String(ordinal) : undefined })}
         className="font-medium whitespace-nowrap hover:underline"
       >
         {isNarrow ? toTime(at, timezone).replace(/ \d{4},/, ',') : toTime(at, timezone)}
@@ -206,12 +206,7 @@ function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: C
       isUnsorted: true,
       value: ({ run }) => run,
       show: ({ run }) => (
-        <Link
-          to="/runs/$run"
-          params={{ run }}
-          search={(search) => ({ ...search, sort: undefined })}
-          className="text-xs text-mute hover:underline"
-        >
+        <Link to="/runs/$run" params={{ run }} search={true} className="text-xs text-mute hover:underline">
           <Name name={run} most={20} />
         </Link>
       ),

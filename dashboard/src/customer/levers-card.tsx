@@ -73,7 +73,7 @@ function LeverLink({ name, lever: { id, model } }: { readonly name: string; read
       return (
         <Link
           to="/what-if"
-          search={(search) => ({ ...search, customers: [name], ...(model && { models: [model] }), sort: undefined })}
+          search={(search) => ({ ...search, customers: [name], ...(model && { models: [model] }) })}
           className={linkClass}
         >
           What if it were another model
@@ -81,7 +81,7 @@ function LeverLink({ name, lever: { id, model } }: { readonly name: string; read
       );
     case 'credits':
       return (
-        <Link to="/credits" search={(search) => ({ ...search, sort: undefined })} className={linkClass}>
+        <Link to="/credits" search={true} className={linkClass}>
           Grants, and who else turns
         </Link>
       );

@@ -1,15 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts';
 import { toColumnDollars } from '../lib/format.ts';
 import { fromService } from '../lib/from-service.ts';
-import { carried } from '../places.ts';
 import { Badge, buttonLook, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { Name } from '../ui/name.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { wasteLabels } from '../waste/causes.ts';
-import { toSwapOf } from '../what-if/assume.ts';
 
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unprofitable_customer: 'Unprofitable customer',
@@ -51,7 +48,6 @@ interface StepRowProps {
 }
 
 function StepRow({ step: { kind, subject, amount, reason, link }, dollars, isLinked }: StepRowProps) {
-  const swap = kind === 'model_swap' ? toSwapOf(subject) : undefined;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
       <div className="min-w-0 flex-1 basis-72">
@@ -63,14 +59,14 @@ function StepRow({ step: { kind, subject, amount, reason, link }, dollars, isLin
         </h3>
         <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
           <Prose>{fromService(reason, subject)}</Prose>{' '}
-          {swap && (
-            <Link
-              to="/what-if"
-              search={(search) => ({ ...carried(search), swap })}
+          {kind === 'model_swap' && (
+            // The same days and models, as what they would have cost.
+            <PathLink
+              path={link.replace(/^[^?]*/, '/what-if')}
               className="whitespace-nowrap text-accent underline underline-offset-2"
             >
               What if
-            </Link>
+            </PathLink>
           )}
         </p>
       </div>

@@ -145,7 +145,7 @@ const CauseRow = ({ row, dollars }: CauseRowProps) => (
       {row.calls > 0 && (
         <Link
           to="/calls"
-          search={(search) => ({ ...search, waste: [row.cause], sort: undefined })}
+          search={(search) => ({ ...search, waste: [row.cause] })}
           aria-label={`Show the calls: ${wasteLabels[row.cause]}`}
           className={buttonLook}
         >

@@ -127,6 +127,8 @@ const toPlace = (pointer: string): string =>
 /** Shows what went wrong and what to do, with the service's message. */
 export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
   const isKnown = problem instanceof ApiProblem;
+  // What its message names is not said twice.
+  const errors = isKnown ? problem.errors.filter(({ message }) => !problem.message.includes(message)) : [];
   return (
     <div
       role="alert"
@@ -135,9 +137,9 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
       <Icon name="alert" className="mt-0.5 size-4" />
       <div className="min-w-0 flex-1">
         <p className="font-medium">{problem instanceof Error ? problem.message : 'Something went wrong.'}</p>
-        {isKnown && problem.errors.length > 0 && (
+        {errors.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
-            {problem.errors.map(({ pointer, message }) => (
+            {errors.map(({ pointer, message }) => (
               <li key={pointer + message}>
                 <strong className="font-medium">{toPlace(pointer)}</strong> {message}
               </li>

@@ -34,7 +34,7 @@ export const NameLink = ({ of, name }: { readonly of: 'customer' | 'user'; reado
     <Link
       to={of === 'customer' ? '/customers/$name' : '/users/$name'}
       params={{ name }}
-      search={(search) => ({ ...search, sort: undefined })}
+      search={true}
       className="font-medium hover:underline"
     >
       <Name name={name} />

@@ -2,7 +2,7 @@
 
 import type { AssumedPrice, Assumption, RepriceDetail } from '../api/types.ts';
 import { toExactDollars, toName, toPercent, toWords } from '../lib/format.ts';
-import type { Search, Swap } from '../state/search.ts';
+import type { Search } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
   '': 'as it was',
@@ -37,12 +37,6 @@ export const toSearch = ({
   cached: cached === undefined || cached === null ? undefined : Number((100 * cached).toFixed(4)),
   tier: tier ?? undefined,
 });
-
-/** The models of a next step, whose subject is `gpt-4o → gpt-5-mini`. */
-export function toSwapOf(subject: string): Swap | undefined {
-  const [from, to, ...others] = subject.split(' → ');
-  return from && to && others.length === 0 ? { [from]: to } : undefined;
-}
 
 /** An assumption in words, such as `gpt-5-mini instead of gpt-4o; 50.0% of the input cached`. */
 export function toAssumedWords({ models, cached_share: cached, service_tier: tier, overrides }: Assumption): string {

@@ -68,6 +68,8 @@ export function readAssumeBody(body: z.output<typeof assumeBody>): Assumption {
   };
 }
 
+const sayUnsold = (model: string): string => `${model} has no price`;
+
 /**
  * Refuses models that nobody sells, because they are most likely misspelt. The assumed overrides count as prices.
  * @throws Problem `invalid_body`, which names each of these models
@@ -82,14 +84,14 @@ export async function requireModelsWithPrices(assumption: Assumption, book: Open
   if (unsold.size === 0) return;
   throw new Problem(
     'invalid_body',
-    `There is no price for ${[...unsold].map((to) => JSON.stringify(to)).join(', ')}. Correct the name, or assume a price for it in \`overrides\`.`,
+    `${[...unsold].map(sayUnsold).join(', ')}. Choose a model with a price, or assume one.`,
     {
       errors: [...assumption.models]
         .filter(([, to]) => unsold.has(to))
-        .map(([from]) => ({
+        .map(([from, to]) => ({
           pointer: toPointer(['assume', 'models', from]),
           code: 'invalid_value',
-          message: 'must be a model with a price',
+          message: sayUnsold(to),
         })),
     },
   );

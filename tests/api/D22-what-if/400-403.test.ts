@@ -56,7 +56,7 @@ test('D22: a model that nobody sells is refused by name, unless a price is assum
   const answer = await ask({ models });
   expectInvalid(answer, ['/assume/models/a', '/assume/models/c', '/assume/models/d~1e']);
   const { detail } = expectProblem(answer, 400, 'invalid_body');
-  expect(detail).toContain('"gpt-99", "hose-llm"');
+  expect(detail).toContain('gpt-99 has no price, hose-llm has no price');
   const overrides = ['gpt-99', 'hose-*'].map((model) => ({ ...override, model, provider: 'own' }));
   expect((await ask({ models, overrides })).status).toBe(202);
   await project.addPrice({ ...override, model: 'gpt-99' });
