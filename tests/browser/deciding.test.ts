@@ -75,6 +75,7 @@ test('D23, D25: the page shows what the API calls wasted, and leads from a cause
   expect(dearer?.calls).toBeGreaterThan(0);
   await window.getByRole('link', { name: `Show the calls: ${wasteLabels.dearer_model}` }).click();
   await window.getByText(`Waste: ${wasteLabels.dearer_model}`).waitFor();
+  if (dearer) await window.getByText(`${toCount(dearer.calls)} · ${toWastedWords(dearer)}`, { exact: true }).waitFor();
   expect(await visitor.download('CSV')).toHaveLength(dearer?.calls ?? 0);
   expect(visitor.faults).toEqual([]);
 });

@@ -222,6 +222,10 @@ longTest('D25: which calls have no price, and one for them: two clicks', async (
     .parse(await demo.ask('GET', '/api/prices/'));
   expect(prices).toEqual([{ model, output_per_mtok: 1.25 }]);
   expect(clicks).toBe(2);
+  // With a price, only a reprice counts the calls of days that are over.
+  await visitor.open('/');
+  await card.getByRole('link', { name: `A reprice counts those of ${model}.` }).waitFor();
+  expect(await card.innerText()).not.toContain('Set a price');
 });
 
 longTest('D25: what becomes of margins after the credits: one click', async () => {

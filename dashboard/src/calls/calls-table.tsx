@@ -6,7 +6,7 @@ import type { Call, Page, UsageRow } from '../api/types.ts';
 import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { toCostBody } from '../state/costs.ts';
+import { type Fixed, toCostBody } from '../state/costs.ts';
 import { nameGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -18,7 +18,8 @@ import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
-import { toWasteBody } from '../waste/causes.ts';
+import { toWasteBody, toWastedWords } from '../waste/causes.ts';
+import { useWaste } from '../waste/use-waste.ts';
 import { readTagOfCalls } from './tag-of-calls.ts';
 
 const pageRows = 50;
@@ -33,7 +34,7 @@ const sortOf = (order: Search['order']): string =>
 
 interface CallsTableProps {
   readonly title: string;
-  readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly fixed?: Fixed;
 }
 
 /** The calls that the URL selects, by time, cost or tokens. More pages load on demand. */
@@ -50,8 +51,9 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const ofTag = readTagOfCalls(question.search);
   const row = ofTag && { row: { ...toDates(question.days), group_by: ofTag.group, tag: ofTag.value } };
   const body = { ...asked, ...wasted, ...row, order: order ?? 'newest' };
-  // Wasted calls are counted by the page of waste.
-  const { row: total } = useTotal<UsageRow>('/api/usage/', 'waste' in wasted || ofTag ? undefined : asked);
+  const isWasted = wasted.waste !== undefined;
+  const { row: total } = useTotal<UsageRow>('/api/usage/', isWasted || ofTag ? undefined : asked);
+  const { data: waste } = useWaste({ fixed, isAsked: isWasted && !ofTag });
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>
@@ -80,6 +82,13 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         title={
           <span className="flex items-center gap-2">
             {title} {total && <Badge>{toCount(total.calls)}</Badge>}
+            {waste?.rows
+              .filter(({ cause }) => wasted.waste?.includes(cause))
+              .map((one) => (
+                <Badge key={one.cause}>
+                  {toCount(one.calls)} · {toWastedWords(one)}
+                </Badge>
+              ))}
             {ofTag && (
               <Button aria-label="Show calls with other tags too" onClick={() => change({ of: undefined })}>
                 {nameGroup(ofTag.group)}: <Name name={ofTag.value} /> ×

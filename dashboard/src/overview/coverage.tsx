@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
@@ -9,6 +10,8 @@ import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { Door } from '../ui/door.tsx';
+import { PathLink } from '../ui/path-link.tsx';
+import { useNextSteps } from './next-steps.tsx';
 
 /** What is missing from the numbers, and where to fix it. Covers the whole project, regardless of filters. */
 export function CoverageCard() {
@@ -75,9 +78,26 @@ function NotReviewed({ further }: { readonly further: Coverage['further_prices']
   );
 }
 
+/** The models that most of these calls name. Each leads to all of its calls, those among them that failed unused too. */
+const Models = ({ rows }: { readonly rows: readonly { readonly model: string; readonly name?: string }[] }) =>
+  [...new Map(rows.map((row) => [`${row.name} ${row.model}`, row]))].slice(0, mostNamed).map(([key, row], index) => (
+    <Fragment key={key}>
+      {index > 0 && ', '}
+      {row.name && `${toWords(row.name)} of `}
+      <Door to="/calls" search={{ ...whole, models: [row.model] }}>
+        {toShortName(row.model || 'no model')}
+      </Door>
+    </Fragment>
+  ));
+
 function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   const { project } = useAccess();
   const { calls, unpriced_calls: unpriced, partly_priced_calls: partly, further_prices: further } = coverage;
+  const late =
+    useNextSteps().data?.steps.filter(
+      ({ kind, subject }) => kind === 'late_price' && coverage.unpriced.some(({ model }) => model === subject),
+    ) ?? [];
+  const toPrice = coverage.unpriced.find(({ model }) => !late.some(({ subject }) => subject === model));
   const unattributed = 1 - coverage.customer_attributed_share;
   const shareOf = (share: number) => (calls === 0 ? undefined : share);
   return (
@@ -93,38 +113,27 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
             <>
               {unpriced > 0 && (
                 <>
-                  <Door to="/calls" search={{ ...whole, models: coverage.unpriced.map(({ model }) => model) }}>
-                    {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)})
-                  </Door>{' '}
-                  count as $0:{' '}
-                  {coverage.unpriced
-                    .slice(0, mostNamed)
-                    .map(({ model }) => toShortName(model || 'no model'))
-                    .join(', ')}
-                  .{' '}
+                  {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
+                  <Models rows={coverage.unpriced} />.{' '}
                 </>
               )}
+              {late.map(({ subject, link }) => (
+                <PathLink key={subject} path={link} className={`${linkClass} mr-1`}>
+                  A reprice counts those of {toShortName(subject)}.
+                </PathLink>
+              ))}
               {partly > 0 && (
                 <>
-                  <Door to="/calls" search={{ ...whole, models: coverage.partly_priced.map(({ model }) => model) }}>
-                    {toCount(partly)} calls ({toShare(partly / calls)})
-                  </Door>{' '}
-                  are partly priced, without{' '}
-                  {coverage.partly_priced
-                    .slice(0, mostNamed)
-                    .map(({ name, model }) => `${toWords(name)} of ${toShortName(model || 'no model')}`)
-                    .join(', ')}
-                  .{' '}
+                  {toCount(partly)} calls ({toShare(partly / calls)}) are partly priced, without{' '}
+                  <Models rows={coverage.partly_priced} />.{' '}
                 </>
               )}
               {further.calls > 0 && <NotReviewed further={further} />}
-              <Link
-                to="/prices"
-                search={(search) => ({ ...search, of: coverage.unpriced[0]?.model })}
-                className={linkClass}
-              >
-                Set a price
-              </Link>
+              {(late.length === 0 || toPrice) && (
+                <Link to="/prices" search={(search) => ({ ...search, of: toPrice?.model })} className={linkClass}>
+                  Set a price
+                </Link>
+              )}
             </>
           )
         }

@@ -15,7 +15,10 @@ export const listCauses = (swap: Swap | undefined): readonly WasteCause[] =>
   wasteCauses.filter((cause) => cause !== 'dearer_model' || swap !== undefined);
 
 /** The fields of a request for wasted calls. */
-export function toWasteBody({ waste, swap }: Search) {
+export function toWasteBody({ waste, swap }: Search): {
+  readonly waste?: readonly WasteCause[];
+  readonly alternatives?: Swap | undefined;
+} {
   const known = listCauses(swap);
   const causes = waste?.filter((cause) => known.includes(cause)) ?? [];
   return causes.length === 0 ? {} : { waste: causes, ...(causes.includes('dearer_model') && { alternatives: swap }) };
