@@ -8,18 +8,18 @@ export function Foot({ access: { project, isAdmin, isOwner, canWrite, session } 
   const { member } = session;
   const signOut = useSignOut();
   return (
-    <footer className="border-t border-line px-2.5 pt-1 text-xs text-mute">
+    <div className="border-t border-line px-2.5 pt-1 text-xs text-mute">
       {project.pending_timezone !== null && <p>The timezone is changing to {project.pending_timezone}.</p>}
       {member && (
         <p className="truncate font-medium text-ink" title={member.email}>
           {member.name ?? member.email}
         </p>
       )}
-      <div className="flex items-center gap-1.5">
-        <span title="Days and periods are in this timezone" className="min-w-0 truncate">
+      <div className="flex flex-wrap items-center gap-x-1.5">
+        <span title="Days and periods are in this timezone" className="max-w-full truncate">
           {project.timezone}
         </span>
-        <Badge>{isAdmin ? 'admin' : isOwner ? 'owner' : canWrite ? 'read and write' : 'read only'}</Badge>
+        <Badge>{isAdmin ? 'admin' : isOwner ? 'owner' : canWrite ? 'read, write' : 'read only'}</Badge>
         <a href="/docs/" className="rounded px-1 underline hover:text-ink">
           API
         </a>
@@ -34,6 +34,6 @@ export function Foot({ access: { project, isAdmin, isOwner, canWrite, session } 
         </Button>
       </div>
       {signOut.error && <ErrorNote problem={signOut.error} />}
-    </footer>
+    </div>
   );
 }

@@ -37,6 +37,9 @@ test('a wrong key shows an error; signing out ends the session; the browser keep
   await window.getByLabel('API key or admin token').fill('fk_wrong');
   await window.getByRole('button', { name: 'Sign in' }).click();
   await window.getByText('The API key is not valid; send a valid one.').waitFor();
+  await window.getByLabel('API key or admin token').fill('wrong');
+  await window.getByRole('button', { name: 'Sign in' }).click();
+  await window.getByText('This is neither a valid API key nor the admin token.').waitFor();
 
   await visitor.signIn(project.apiKey);
   const kept = String(

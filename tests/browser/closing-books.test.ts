@@ -58,7 +58,7 @@ test('D18.2, D25: the price that explains a difference is set from the page, and
     '$55.60',
     '−$7.40',
   ]);
-  await window.getByRole('button', { name: `Set the price of ${model}` }).click();
+  await window.getByRole('button', { name: `Set this price: ${model}` }).click();
   const dialog = window.getByRole('dialog');
   await dialog.getByText('For calls of openai, from 5 May 2025').waitFor();
   await expect

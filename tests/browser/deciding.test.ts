@@ -100,7 +100,7 @@ async function expectOffers(): Promise<void> {
   expect(saved.map((text) => Number(text.slice(1, -5)))).toEqual(
     saved.map((text) => Number(text.slice(1, -5))).toSorted((a, b) => b - a),
   );
-  await offers.getByRole('button', { name: 'Try: claude-sonnet-4-5 → claude-haiku-4-5' }).click();
+  await offers.getByRole('button', { name: 'Try it: claude-sonnet-4-5 → claude-haiku-4-5' }).click();
   await window.getByText('with claude-haiku-4-5 instead of claude-sonnet-4-5').waitFor();
   const id = new URL(window.url()).searchParams.get('asked') ?? '';
   const answer = answered.parse(await demo.ask('GET', `/api/prices/reprices/${id}/`));

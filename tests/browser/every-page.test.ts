@@ -216,9 +216,7 @@ const overPages: readonly [name: string, path: string, open: (window: Visitor['w
 ];
 
 const found = z.object({
-  violations: z.array(
-    z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
-  ),
+  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
 const readWider = listLasting(
@@ -237,7 +235,7 @@ async function listFaults({ window }: Visitor): Promise<string[]> {
   return faults;
 }
 
-/** The serious findings of axe in light mode, and then those of colours in dark mode, which differ in nothing else. */
+/** The findings of axe's usual rules in light mode, and then those of colours in dark mode, which differ in nothing else. */
 async function listFindings(window: Visitor['window']): Promise<string[]> {
   await window.evaluate(axe.source);
   const inLight = found.parse(await window.evaluate("axe.run({ resultTypes: ['violations'] })"));
@@ -245,9 +243,9 @@ async function listFindings(window: Visitor['window']): Promise<string[]> {
   const inDark = found.parse(
     await window.evaluate("axe.run({ runOnly: ['color-contrast'], resultTypes: ['violations'] })"),
   );
-  return [...inLight.violations, ...inDark.violations]
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+  return [...inLight.violations, ...inDark.violations].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`,
+  );
 }
 
 /** The faults of a loaded page of a project. */

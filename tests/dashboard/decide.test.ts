@@ -178,7 +178,7 @@ test('D25: a customer’s page says what would change its margin: its price, its
     listLevers({ ...facts, revenue: 0, wantedPct: null, models: [{ name: long, cost: 1 }] }).map(({ text }) => text),
   ).toEqual([
     'It pays $0.00 and costs $48.00 a month. Breaking even needs $48.00 a month.',
-    `${toShortName(long)} is 100.0% of the cost: $1.00 on these days.`,
+    `${toShortName(long)} is all of the cost: $1.00 on these days.`,
   ]);
   expect(listLevers({ ...facts, cost: 0, models: [{ name: 'free', cost: 0 }] })).toEqual([]);
   const side = (cost: number) => ({ revenue: 60, cost, margin: 60 - cost, margin_pct: (100 * (60 - cost)) / 60 });

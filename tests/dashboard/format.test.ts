@@ -40,7 +40,8 @@ test('D25: a card has few characters for an amount, and a column one precision i
   expect(write(0, 12, 0.5)).toEqual(['$0.00', '$12.00', '$0.50']);
   expect(write(0.18, 0.0025, -0.04)).toEqual(['$0.1800', '$0.0025', '−$0.0400']);
   expect(write(0.000001, 0.02)).toEqual(['$0.000001', '$0.020000']);
-  expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '>−$0.01']);
+  expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '−<$0.01']);
+  expect([10_000_000_000, 2.5].map(toColumnDollars([2.5], false, true))).toEqual(['$10.00B', '$2.50']);
   expect([0.3, 0.0375, 15, null].map((price) => toColumnDollars([0.3, 0.0375, 15, null], true)(price ?? 0))).toEqual([
     ...['$0.3000', '$0.0375', '$15.0000', '$0.0000'],
   ]);

@@ -65,7 +65,9 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
   return (
     <Card aria-label="How the cost was reached">
       <CardHead title="How the cost was reached" />
-      {lines.length > 0 && <DataTable name="How the cost was reached" columns={columns} rows={lines} idOf={nameOf} />}
+      {lines.length > 0 && (
+        <DataTable name="How the cost was reached, table" columns={columns} rows={lines} idOf={nameOf} />
+      )}
       <div className="space-y-1 border-t border-line p-4 text-[13px] text-mute">
         <p className="flex justify-between gap-4 text-sm font-semibold text-ink">
           <span>Cost</span>

@@ -43,7 +43,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
     <Card aria-label="Newest runs">
       <CardHead title="Newest runs">{tools}</CardHead>
       <DataTable
-        name="Newest runs"
+        name="Newest runs, table"
         answer={calls.error ? calls : found.find(({ error }) => error)}
         idOf={({ run }) => run}
         empty={<NoneOnDays what="No runs" />}

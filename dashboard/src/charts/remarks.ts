@@ -1,7 +1,7 @@
 // One line for a chart: what a reader should see in it, said from its data. Undefined when there is nothing to say.
 
 import type { Granularity } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toProseDollars, toShare, toShortName, toSigned } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toProseDollars, toShareWords, toShortName, toSigned } from '../lib/format.ts';
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
 const leastChange = 0.05;
@@ -86,10 +86,9 @@ export const remarkOnPeak = ({ value, times }: Peak, granularity: Granularity): 
 
 function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
-  const [first, second] = names.toSorted((a, b) => b.now - a.now);
+  const [first] = names.toSorted((a, b) => b.now - a.now);
   if (!first || first.now <= 0) return undefined;
-  if (!second || second.now <= 0) return `${toShortName(first.name)} is all of the cost.`;
-  const share = toShare(first.now / total);
+  const share = toShareWords(first.now / total);
   return first.now < most * total
     ? `${toShortName(first.name)} costs most: ${share} of all.`
     : `${toShortName(first.name)} is ${share} of the cost.`;

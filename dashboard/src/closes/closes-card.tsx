@@ -85,7 +85,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
       <span className="flex justify-end gap-1.5">
         {close.id !== shown?.id && (
           <Button
-            aria-label={`Show the drift of the close of ${toDay(close.through)}`}
+            aria-label={`What changed since the close of ${toDay(close.through)}`}
             onClick={() => change({ close: close.id })}
           >
             What changed
@@ -108,7 +108,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
     <Card aria-label="Closes">
       <CardHead title="Closes">{tools}</CardHead>
       {removing.error && <ErrorNote problem={removing.error} className="m-4 mt-0" />}
-      <DataTable name="Closes" idOf={({ id }) => id} {...table} columns={[...table.columns, action]} />
+      <DataTable name="Closes, table" idOf={({ id }) => id} {...table} columns={[...table.columns, action]} />
       {closes.length > listed.length && <ShowMore count={listed.length} onMore={() => setMost(most + step)} />}
     </Card>
   );

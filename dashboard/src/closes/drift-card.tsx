@@ -92,7 +92,7 @@ function DriftTable({ rows, file }: DriftTableProps) {
         />
         {tools}
       </CardHead>
-      <DataTable name="Drift" idOf={({ name }) => name} {...table} />
+      <DataTable name="Drift, table" idOf={({ name }) => name} {...table} />
     </Card>
   );
 }

@@ -30,7 +30,7 @@ export function CliffCard() {
         {tools}
       </CardHead>
       <DataTable
-        name="When the credits end"
+        name="When the credits end, table"
         answer={cliff}
         idOf={nameOf}
         empty={

@@ -1,7 +1,7 @@
 // What would change a customer's margin: another model, another price, the end of the free credits.
 
 import type { CreditCliff } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toProseDollars, toShare, toShortName, toTitle } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toProseDollars, toShareWords, toShortName, toTitle } from '../lib/format.ts';
 import { toMonthly } from '../waste/causes.ts';
 
 export interface Lever {
@@ -53,7 +53,7 @@ function toModelLever({ models }: CustomerFacts): Lever | undefined {
   return {
     id: 'model',
     title: 'The model',
-    text: `${toShortName(first.name)} is ${toShare(first.cost / total)} of the cost: ${toDollars(first.cost)} on these days.`,
+    text: `${toShortName(first.name)} is ${toShareWords(first.cost / total)} of the cost: ${toDollars(first.cost)} on these days.`,
     model: first.name,
   };
 }

@@ -34,8 +34,15 @@ export const toShortDollars = (amount: number): string =>
 const leastDigits = 2;
 const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 6);
 
+/** A column of a phone has no room for amounts from here on, in USD. */
+export const leastAbbreviated = 1e9;
+
 /** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones. */
-export function toColumnDollars(amounts: readonly (number | null)[], isExact = false): (amount: number) => string {
+export function toColumnDollars(
+  amounts: readonly (number | null)[],
+  isExact = false,
+  isNarrow = false,
+): (amount: number) => string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const amount of amounts) {
     const size = Math.abs(amount ?? 0);
@@ -49,9 +56,11 @@ export function toColumnDollars(amounts: readonly (number | null)[], isExact = f
   const format = new Intl.NumberFormat('en-US', { ...usd, ...digits(shown) });
   const smallest = 10 ** -shown;
   return (amount) =>
-    amount !== 0 && Math.abs(amount) < smallest / 2
-      ? `${amount < 0 ? '>−' : '<'}${format.format(smallest)}`
-      : withMinus(format.format(amount));
+    isNarrow && Math.abs(amount) >= leastAbbreviated
+      ? toShortDollars(amount)
+      : amount !== 0 && Math.abs(amount) < smallest / 2
+        ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`
+        : withMinus(format.format(amount));
 }
 
 /** Writes the amounts of a sentence with one precision, to the cent beside 10 cents or more; nothing is `$0.00`. */
@@ -124,6 +133,10 @@ export function toShare(share: number, shown = share < 0.1 ? 2 : 1): string {
   if (share > 0 && 100 * share < least) return `<${least}%`;
   return share < 1 && 100 * share > 100 - least ? `>${100 - least}%` : `${(100 * share).toFixed(shown)}%`;
 }
+
+/** A share in a sentence. */
+export const toShareWords = (share: number): string =>
+  share >= 1 ? 'all' : share > 0.999 ? 'nearly all' : toShare(share);
 
 /** A day such as 21 Nov 2026. "Sep" has three letters, as in charts. */
 export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`)).replace('Sept', 'Sep');

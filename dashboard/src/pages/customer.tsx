@@ -148,7 +148,7 @@ function MarginFigures({ name }: { readonly name: string }) {
       <FigureCard
         icon="alert"
         label="Status"
-        value={row && all.row && weeks.data && <RiskBadge status={row.risk_status} isKnown={isKnown} />}
+        value={row && all.row && weeks.data && <RiskBadge row={row} isKnown={isKnown} />}
         about={isKnown && weeks.data && toSinceWords(weeks.data)}
       />
     </div>

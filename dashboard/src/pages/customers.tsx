@@ -15,12 +15,13 @@ import { filtersOf, keepTag, nameGroup, type TagGroup } from '../state/group.ts'
 import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../state/margins.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
-import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, Empty, hasFigures, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, DataTable, type View } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
 import { useTableView } from '../ui/table-view.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 /** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
@@ -78,9 +79,9 @@ const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Col
   {
     id: 'risk',
     title: 'Status',
-    value: (row) => (isKnown && nameOf(row) !== '' ? row.risk_status : null),
+    value: (row) => (isKnown && nameOf(row) !== '' && hasFigures(row) ? row.risk_status : null),
     rank: ({ risk_status }) => worstFirst[risk_status],
-    show: (row) => <RiskBadge status={row.risk_status} isKnown={isKnown && nameOf(row) !== ''} />,
+    show: (row) => <RiskBadge row={row} isKnown={isKnown && nameOf(row) !== ''} />,
   },
 ];
 
@@ -141,10 +142,14 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const trends = useTrends(group === 'customer' ? view : undefined);
   const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
+  const isNarrow = useIsNarrow();
   const isKnown = customers.data !== undefined && hasRevenue(customers.data);
   const all = useMemo(() => {
     const total = addUp(customers.data ?? [], ({ cost }) => cost);
-    const figures = toFigureColumns({ group, isKnown, total });
+    const usual = toFigureColumns({ group, isKnown, total });
+    // A phone has room for the cost and the margin beside the name; the revenue comes after them.
+    const isLate = ({ id }: Column<MarginRow>) => isNarrow && !['customer', 'cost', 'margin'].includes(id);
+    const figures = [...usual.filter((one) => !isLate(one)), ...usual.filter(isLate)];
     const others = isCompared ? [...figures, ...toBeforeColumns(group, compared.data, before.data)] : figures;
     const [now, then] = [compared.data, before.data].map(
       (some = []) => new Map(some.map((row) => [nameOf(row), row.margin])),
@@ -163,7 +168,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
     };
     // No filter leaves the customers of a tag alone whose margins over time are asked for.
     return group === 'customer' ? [...others, trend] : others;
-  }, [group, isKnown, isCompared, customers.data, compared.data, before.data, trends, range]);
+  }, [group, isKnown, isCompared, isNarrow, customers.data, compared.data, before.data, trends, range]);
   const { table, tools } = useTableView('customers', all, customers.data, {
     ...{ nameOf, usual: '-cost', isMain: true, file: `customers-${days.from}-${days.to}` },
     isComplete: !isCompared || !!(before.data && compared.data),

@@ -147,7 +147,7 @@ export function People() {
           </ul>
         ) : (
           <DataTable
-            name="Members"
+            name="Members, table"
             answer={members}
             idOf={({ id }) => id}
             empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {named}.</Empty>}

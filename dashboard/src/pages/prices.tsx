@@ -104,7 +104,7 @@ function ModelsCard() {
         {tools}
       </CardHead>
       <DataTable
-        name="Models seen"
+        name="Models seen, table"
         onView={onView}
         answer={models}
         idOf={({ name }) => name}

@@ -51,7 +51,7 @@ function WithAndWithout() {
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard
         icon="wallet"
-        label="Shared costs"
+        label="All shared costs"
         value={row && <Dollars value={shared} />}
         door={{ to: '.', hash: 'entries' }}
         about="on these days"

@@ -6,6 +6,8 @@ import { forgetAnswers, noteSignIn, sessionKey } from '../state/session.tsx';
 import { Button, ErrorNote } from '../ui/basics.tsx';
 import { endArrival } from './link.ts';
 
+const neither = 'This is neither a valid API key nor the admin token.';
+
 /** Signs in, and shows the overview of whoever has signed in. */
 export function useSignIn() {
   const queries = useQueryClient();
@@ -16,7 +18,9 @@ export function useSignIn() {
         return await askApi<Session>('/session/', { method: 'POST', body });
       } catch (error) {
         // A link that is refused ends no session that there is.
-        throw error instanceof ApiProblem && error.status === 401 ? new Error(error.message) : error;
+        throw error instanceof ApiProblem && error.status === 401
+          ? new Error(body.admin_token === undefined ? error.message : neither)
+          : error;
       }
     },
     onSuccess: (session) => {

@@ -210,7 +210,7 @@ function CustomersCard({ simulation }: { readonly simulation: Simulation | undef
         {tools}
       </CardHead>
       <DataTable
-        name="Who would pay more"
+        name="Who would pay more, table"
         idOf={({ plan, customer }) => `${plan}\n${customer}`}
         empty={<p className="border-t border-line p-4 text-mute">These plans had no customers on these days.</p>}
         {...table}

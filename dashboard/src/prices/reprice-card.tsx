@@ -32,7 +32,7 @@ export function RepriceCard() {
       <Card aria-label="Log of reprices">
         <CardHead title="Log of reprices">{tools}</CardHead>
         <DataTable
-          name="Log of reprices"
+          name="Log of reprices, table"
           answer={log}
           idOf={({ id }) => id}
           empty={<Empty title="No reprices yet" />}

@@ -106,7 +106,7 @@ function PartRow({ part: { label, amount, calls, hint, override }, row, dollars,
           </Link>
         )}
         {override && canWrite && (
-          <Button aria-label={`Set the price of ${override.model}`} onClick={() => onSet(override)}>
+          <Button aria-label={`Set this price: ${override.model}`} onClick={() => onSet(override)}>
             Set this price
           </Button>
         )}

@@ -54,11 +54,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
             doors: toDoors(row),
             cells: [
               ...toAmounts(row),
-              <RiskBadge
-                key="risk"
-                status={row.risk_status}
-                isKnown={row.customer !== '' && hasRevenue(margins.data ?? [])}
-              />,
+              <RiskBadge key="risk" row={row} isKnown={row.customer !== '' && hasRevenue(margins.data ?? [])} />,
             ],
           })),
           ...(others
@@ -211,7 +207,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
       <CardSkeleton className="h-40" />
     ) : (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
-      <section tabIndex={0} aria-label={title} className="overflow-x-auto">
+      <section tabIndex={0} aria-label={`${title}, table`} className="overflow-x-auto">
         <table className="w-full text-left text-[13px]">
           <thead>
             <tr className="text-xs text-mute">

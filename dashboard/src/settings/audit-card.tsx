@@ -54,7 +54,7 @@ export function AuditCard() {
       <AuditFilters filter={filter} onChange={setFilter} names={[...new Set(entries?.map(toName))]} />
       {saving.error && <ErrorNote problem={saving.error} className="m-4" />}
       <DataTable
-        name="Changes"
+        name="Changes, table"
         answer={found}
         idOf={({ id }) => id}
         {...table}

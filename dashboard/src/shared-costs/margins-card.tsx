@@ -21,7 +21,7 @@ export function MarginsCard() {
     <Card aria-label="Margins with shared costs">
       <CardHead title="Margins with shared costs, by customer">{tools}</CardHead>
       <DataTable
-        name="Margins with shared costs"
+        name="Margins with shared costs, table"
         answer={margins}
         idOf={nameOf}
         empty={<Empty title="No customer on these days">Their margins with shared costs appear here.</Empty>}

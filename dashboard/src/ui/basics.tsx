@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { ApiProblem } from '../api/client.ts';
-import type { RiskStatus } from '../api/types.ts';
+import type { MarginRow, RiskStatus } from '../api/types.ts';
 import { Icon } from './icons.tsx';
 import { Prose } from './prose.tsx';
 
@@ -183,13 +183,20 @@ const risks: Readonly<Record<RiskStatus, { readonly tone: Tone; readonly label: 
 };
 
 interface RiskBadgeProps {
-  readonly status: RiskStatus;
+  readonly row: Pick<MarginRow, 'revenue' | 'cost' | 'risk_status'>;
   /** Whether the row is of a customer, and revenue is known at all. */
   readonly isKnown: boolean;
 }
 
-export const RiskBadge = ({ status, isKnown }: RiskBadgeProps) =>
-  isKnown ? <Badge tone={risks[status].tone}>{risks[status].label}</Badge> : <span className="text-mute">–</span>;
+/** Whether a status says anything: nothing earned and nothing spent is neither healthy nor at risk. */
+export const hasFigures = ({ revenue, cost }: RiskBadgeProps['row']): boolean => revenue !== 0 || cost !== 0;
+
+export const RiskBadge = ({ row, isKnown }: RiskBadgeProps) =>
+  isKnown && hasFigures(row) ? (
+    <Badge tone={risks[row.risk_status].tone}>{risks[row.risk_status].label}</Badge>
+  ) : (
+    <span className="text-mute">–</span>
+  );
 
 export const inputClass =
   'h-9 w-full rounded-lg border border-line bg-card px-3 text-[13px] text-ink placeholder:text-mute disabled:opacity-50';

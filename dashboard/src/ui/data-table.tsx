@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { toColumnDollars, toCount, toDay, toDollars, toDuration, toTime } from '../lib/format.ts';
+import { leastAbbreviated, toColumnDollars, toCount, toDay, toDollars, toDuration, toTime } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Answer, Button, ErrorNote, FailureNote, Skeleton } from './basics.tsx';
@@ -10,6 +10,7 @@ import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
 import { Name } from './name.tsx';
 import { NoPrice } from './no-price.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 /** How many placeholders a table has before its first answer. */
 const firstWaitingRows = 6;
@@ -149,6 +150,7 @@ export function DataTable<Row>({
   const sorted = useMemo(() => rows && sortRows(rows, { value, isDown }), [rows, value, isDown]);
   const columns = useMemo(() => all.filter(({ isHidden }) => !isHidden), [all]);
   const count = sorted?.length ?? 0;
+  const isNarrow = useIsNarrow();
   const { first, last, onScroll, isLong } = useRowWindow(count);
   const visible = useMemo(() => sorted?.slice(first, last), [sorted, first, last]);
   useEffect(() => {
@@ -161,10 +163,10 @@ export function DataTable<Row>({
           .filter(({ unit }) => unit === 'USD')
           .map(({ id, value, isExact }) => [
             id,
-            toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [], isExact),
+            toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [], isExact, isNarrow),
           ]),
       ),
-    [columns, rows],
+    [columns, rows, isNarrow],
   );
   const waitingRows = useWaitingRows(visible?.length);
   if (answer?.error) return <FailureNote answer={answer} className="m-4" />;
@@ -193,7 +195,8 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
-                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
+                  {...(isNarrow && toWhole(column, row))}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={column.door?.(row)}>
                     <Cell column={column} row={row} dollars={dollarsOf.get(column.id)} />
@@ -208,6 +211,12 @@ export function DataTable<Row>({
     </section>
   );
 }
+
+/** The whole of an amount that is abbreviated. */
+const toWhole = <Row,>({ unit, value }: Column<Row>, row: Row) =>
+  unit === 'USD' && Math.abs(Number(value?.(row))) >= leastAbbreviated
+    ? { title: toDollars(Number(value?.(row))) }
+    : {};
 
 /** The room of rows that are not in the document. On paper it says how many there are. */
 const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
@@ -235,7 +244,7 @@ function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted 
   if (!(value ?? rank) || isUnsorted) {
     return (
       <th scope="col" className={`${headClass} ${side}`}>
-        {title}
+        {title || <span className="sr-only">Actions</span>}
       </th>
     );
   }

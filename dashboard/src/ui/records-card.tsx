@@ -71,7 +71,7 @@ export function RecordsCard<Row>({
       </CardHead>
       {removing.error && <ErrorNote problem={removing.error} className="m-4" />}
       <DataTable
-        name={title}
+        name={`${title}, table`}
         answer={answer}
         idOf={idOf}
         empty={empty}

@@ -77,7 +77,7 @@ const OfferRow = ({ offer: { title, before, after }, most, dollars, onTry }: Off
         {dollars(after)} instead of {dollars(before)}, {toShare((before - after) / before)} less
       </span>
     </p>
-    <Button aria-label={`Try: ${title}`} onClick={onTry}>
+    <Button aria-label={`Try it: ${title}`} onClick={onTry}>
       Try it
     </Button>
   </li>

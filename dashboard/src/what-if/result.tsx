@@ -188,7 +188,7 @@ function DifferencesCard<Row>({ title, remark, name, file, run, rows, columns, i
         {tools}
       </CardHead>
       <DataTable
-        name={name}
+        name={`${name}, table`}
         idOf={idOf}
         empty={<p className="border-t border-line p-4 text-mute">There are no calls on these days.</p>}
         {...table}
