@@ -67,7 +67,7 @@ test('D1.6: the first start makes a project, a client and a key, in a file of mo
 test('a second service on the same data is refused with a reason, which a terminal shows as text', async () => {
   const second = await launchService({ dataDir, inTerminal: true });
   expect((await second.exited).code).toBeGreaterThan(0);
-  expect(second.output()).toMatch(/FATAL.*: The store at .* is already in use/);
+  expect(second.output()).toMatch(/FATAL.*The store at .* is already in use/);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
