@@ -573,11 +573,12 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
   };
   const heading = async () =>
     (await window.getByRole('heading', { level: 2 }).first().innerText()).replaceAll(/\s+/g, ' ');
+  const { errors } = await askOne('/api/usage/', usageRow, {});
   const doors: readonly [from: string, name: string | RegExp, heading: string | RegExp, search: object][] = [
     ['/', 'AI cost', await total({}), { order: 'dearest' }],
-    ['/', 'Errors', 'Calls', { waste: '["failed"]' }],
+    ['/', 'Errors', new RegExp(`^Calls ${count(errors)} · `), { waste: '["failed"]' }],
     ['/', 'Gross margin', /^Margin by customer/, { sort: 'margin' }],
-    ['/waste', 'Wasted calls', 'Calls', { order: 'dearest' }],
+    ['/waste', 'Wasted calls', /^Calls [\d,]+ · /, { order: 'dearest' }],
     ['/shared-costs', 'Margin with shared costs', /^Margin by customer/, { shared: 'true' }],
   ];
   for (const [from, name, title, search] of doors) {

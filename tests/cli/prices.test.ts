@@ -136,7 +136,7 @@ test('D22: reprice answers what if, with margins and the calls that keep their c
     after: 9,
   });
   expect(await commands.runJson(...days, '--assume-service-tier', 'batch')).toMatchObject({ after: 15 });
-  expect(await commands.fail(...days, '--assume-model', 'big=smal')).toContain('There is no price for "smal"');
+  expect(await commands.fail(...days, '--assume-model', 'big=smal')).toContain('smal has no price');
   expect(await commands.fail(...days, '--assume-model', 'big=small', '--apply')).toContain('dry_run: must be true');
   expect(await commands.fail(...days, '--assume-model', 'big')).toContain('model=model');
   expect(await commands.fail(...days, '--assume-override', '{')).toContain('must be JSON');
