@@ -115,7 +115,11 @@ export const environment = {
       'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds. Running answers may still read them.',
   },
   FARTHING_ALERT_EVERY_SECONDS: {
-    schema: z.coerce.number().min(0).max(86_400).default(30),
+    schema: z.coerce
+      .number()
+      .max(86_400)
+      .refine((seconds) => seconds === 0 || seconds >= 1, { error: 'must be 0 or at least 1' })
+      .default(30),
     about: 'Seconds between looks for alerts at a project with new events; 0: never.',
   },
   FARTHING_METRICS_TOKEN: {

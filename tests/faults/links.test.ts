@@ -1,18 +1,12 @@
 // A ClickHouse or PostgreSQL server that is slow, gone, silent, cut off or answers with errors, and comes back.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
+import { expect, test } from 'vitest';
+import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { connect } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres.ts';
-import {
-  makeDataDir,
-  makeMigratedDataDir,
-  type Service,
-  type ServiceOptions,
-  startService,
-} from '../support/service.ts';
+import { makeMigratedDataDir, startService } from '../support/service.ts';
 import { Link, type LinkState } from './link.ts';
 import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -48,99 +42,104 @@ const roundOf = (...states: fc.Arbitrary<LinkState>[]) =>
 
 const unreachable: ReadonlySet<LinkState['kind']> = new Set(['gone', 'silent', 'refused']);
 
-/** One service on both servers. */
-let engine: EmbeddedEngine;
-let server: PostgresServer;
-let toEngine: Link;
-let toPostgres: Link;
-let options: ServiceOptions;
-let service: Service;
-
-beforeAll(async () => {
-  [engine, server] = await Promise.all([
-    startEmbeddedEngine({ dataDir: makeMigratedDataDir(), logger: silent }),
-    startPostgres(),
-  ]);
-  const database = new URL(await createDatabase(server.url));
-  [toEngine, toPostgres] = await Promise.all([Link.open(engine.url), Link.open(database.href)]);
-  database.port = String(toPostgres.port);
-  options = {
-    dataDir: makeDataDir(),
-    postgresUrl: database.href,
-    env: {
-      FARTHING_CLICKHOUSE_URL: `http://${engine.username}:${engine.password}@127.0.0.1:${toEngine.port}`,
-      FARTHING_SEAL_AFTER_SECONDS: '0',
-    },
-  };
-  service = await startService(options);
-});
-
-afterAll(async () => {
-  await service?.kill();
-  await Promise.all([toEngine?.close(), toPostgres?.close(), engine?.close(), server?.stop()]);
-});
-
 test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for, and no answer is wrong', {
   timeout: timeoutOf(clickhouseRounds),
 }, async () => {
-  await tryRounds('clickhouse', clickhouseRounds, roundOf(cut, slow, gone, mute, refused), async (round, tried) => {
-    const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), round.work);
-    for (const { state, afterMs, lastsMs, kill } of round.breaks) {
-      await pause(afterMs);
-      await toEngine.become(state);
-      await pause(lastsMs);
-      if (unreachable.has(state.kind)) {
-        await untilSays(service, 'ClickHouse is gone', ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable');
+  const engine = await startEmbeddedEngine({ dataDir: makeMigratedDataDir(), logger: silent });
+  const link = await Link.open(engine.url);
+  const options = {
+    dataDir: makeMigratedDataDir(),
+    env: {
+      FARTHING_CLICKHOUSE_URL: `http://${engine.username}:${engine.password}@127.0.0.1:${link.port}`,
+      FARTHING_SEAL_AFTER_SECONDS: '0',
+    },
+  };
+  let service = await startService(options);
+  try {
+    await tryRounds('clickhouse', clickhouseRounds, roundOf(cut, slow, gone, mute, refused), async (round, tried) => {
+      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), round.work);
+      for (const { state, afterMs, lastsMs, kill } of round.breaks) {
+        await pause(afterMs);
+        await link.become(state);
+        await pause(lastsMs);
+        if (unreachable.has(state.kind)) {
+          await untilSays(
+            service,
+            'ClickHouse is gone',
+            ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable',
+          );
+        }
+        await link.become({ kind: 'well' });
+        if (kill === 'when it is back') {
+          await service.kill();
+          service = await startService({ ...options, port: service.port });
+          tried('ClickHouse back and the service killed');
+        }
+        tried(`ClickHouse ${state.kind}`);
       }
-      await toEngine.become({ kind: 'well' });
-      if (kill === 'when it is back') {
-        await service.kill();
-        service = await startService({ ...options, port: service.port });
-        tried('ClickHouse back and the service killed');
-      }
-      tried(`ClickHouse ${state.kind}`);
-    }
-    await untilWell(service);
-    await workload.finish();
-  });
+      await untilWell(service);
+      await workload.finish();
+    });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+    await link.close();
+    await engine.close();
+  }
 });
 
 test('D3.7, D11.2: a PostgreSQL server that goes away, hangs or crashes is waited for, and no answer is wrong', {
   timeout: timeoutOf(postgresRounds),
 }, async () => {
+  const server = await startPostgres();
+  const database = new URL(await createDatabase(server.url));
+  const link = await Link.open(database.href);
+  database.port = String(link.port);
+  const options = {
+    dataDir: makeMigratedDataDir(),
+    postgresUrl: database.href,
+    env: { FARTHING_SEAL_AFTER_SECONDS: '0' },
+  };
+  let service = await startService(options);
   const ofServer = ['its connections dropped', 'crashed'] as const;
   const ends = fc.record({
     place: fc.constantFrom('the link', ...usualOrLong([], ['the link'] as const), ...ofServer),
     // A silent server is noticed after a minute.
     round: roundOf(cut, slow, gone, ...usualOrLong([], [mute])),
   });
-  await tryRounds('postgres', postgresRounds, ends, async ({ place, round }, tried) => {
-    const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), round.work);
-    for (const { state, afterMs, lastsMs, kill } of round.breaks) {
-      await pause(afterMs);
-      if (place === 'the link') {
-        await toPostgres.become(state);
-        await pause(lastsMs);
-        if (state.kind === 'gone' || state.kind === 'silent') {
-          await untilSays(service, 'PostgreSQL is gone', ({ ok, checks }) => !ok && checks.control === 'unreachable');
+  try {
+    await tryRounds('postgres', postgresRounds, ends, async ({ place, round }, tried) => {
+      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), round.work);
+      for (const { state, afterMs, lastsMs, kill } of round.breaks) {
+        await pause(afterMs);
+        if (place === 'the link') {
+          await link.become(state);
+          await pause(lastsMs);
+          if (state.kind === 'gone' || state.kind === 'silent') {
+            await untilSays(service, 'PostgreSQL is gone', ({ ok, checks }) => !ok && checks.control === 'unreachable');
+          }
+          await link.become({ kind: 'well' });
+          tried(`PostgreSQL ${state.kind}`);
+        } else {
+          if (place === 'crashed') await server.restart();
+          else await dropOften(server);
+          tried(`PostgreSQL ${place}`);
         }
-        await toPostgres.become({ kind: 'well' });
-        tried(`PostgreSQL ${state.kind}`);
-      } else {
-        if (place === 'crashed') await server.restart();
-        else await dropOften(server);
-        tried(`PostgreSQL ${place}`);
+        if (kill === 'when it is back') {
+          await service.kill();
+          service = await startService({ ...options, port: service.port });
+          tried('PostgreSQL back and the service killed');
+        }
       }
-      if (kill === 'when it is back') {
-        await service.kill();
-        service = await startService({ ...options, port: service.port });
-        tried('PostgreSQL back and the service killed');
-      }
-    }
-    await untilWell(service);
-    await workload.finish();
-  });
-  expect((await service.stop()).code).toBe(0);
+      await untilWell(service);
+      await workload.finish();
+    });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+    await link.close();
+    await server.stop();
+  }
 });
 
 /** Drops all connections again and again, so that some are in the middle of a statement. */

@@ -149,4 +149,5 @@ test('D3.2: when a part of the log is missing, the service names it and the reme
     await workload.postAgain();
     await workload.expectModel();
   }
+  await stop();
 });

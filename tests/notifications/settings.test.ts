@@ -26,3 +26,10 @@ test('D13.1, D20.5: e-mail needs a server and a sender', () => {
   for (const from of ['farthing', 'a@b\r\nBcc: c@d', '<a@b', 'a@b, c@d'])
     expect(() => readConfig({ ...url, FARTHING_SMTP_FROM: from }), from).toThrow(/FARTHING_SMTP_FROM: must be/);
 });
+
+test('D13.1, D20.1: alerts are looked for every second at most, or never', () => {
+  const read = (FARTHING_ALERT_EVERY_SECONDS: string) => readConfig({ FARTHING_ALERT_EVERY_SECONDS }).alertEveryMs;
+  expect(['', '0', '1', '86400'].map(read)).toEqual([30_000, 0, 1_000, 86_400_000]);
+  for (const wrong of ['-1', '0.5', '86401', 'never'])
+    expect(() => read(wrong), wrong).toThrow(/FARTHING_ALERT_EVERY_SECONDS/);
+});
