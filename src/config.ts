@@ -12,6 +12,7 @@ const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
+const isNoneOrSecond = (seconds: number) => seconds === 0 || seconds >= 1;
 
 /** All settings (D13.1). `docs/operations/configuration.md` has the same table, and a test compares the two. */
 export const environment = {
@@ -115,11 +116,7 @@ export const environment = {
       'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds. Running answers may still read them.',
   },
   FARTHING_ALERT_EVERY_SECONDS: {
-    schema: z.coerce
-      .number()
-      .max(86_400)
-      .refine((seconds) => seconds === 0 || seconds >= 1, { error: 'must be 0 or at least 1' })
-      .default(30),
+    schema: z.coerce.number().max(86_400).default(30).refine(isNoneOrSecond, { error: 'must be 0 or at least 1' }),
     about: 'Seconds between looks for alerts at a project with new events; 0: never.',
   },
   FARTHING_METRICS_TOKEN: {
