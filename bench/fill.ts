@@ -6,7 +6,7 @@ import { LastUsed } from '../src/accounts/last-used.ts';
 import { Projects } from '../src/accounts/projects.ts';
 import { TouchedDays } from '../src/calls/touched-days.ts';
 import { toDayNumber } from '../src/lib/days.ts';
-import { PriceBooks } from '../src/pricing/price-books.ts';
+import { PriceBooks } from '../src/pricing/books/price-books.ts';
 import { Sealer } from '../src/rollups/rollups/sealer.ts';
 import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';

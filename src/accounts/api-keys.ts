@@ -3,7 +3,7 @@ import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret, newId, newSecret } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
-import type { ApiKeyRow } from '../storage/control/schema.ts';
+import type { ApiKeyRow } from '../storage/control/schema/schema.ts';
 import type { LastUsed } from './last-used.ts';
 
 export const scopes = ['read', 'write'] as const;

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret, newClientId, newId, newSecret } from '../lib/ids.ts';
 import { type ControlQueries, type ControlStore, findRow } from '../storage/control/control-store.ts';
-import type { ClientRow, ClientSecretRow } from '../storage/control/schema.ts';
+import type { ClientRow, ClientSecretRow } from '../storage/control/schema/schema.ts';
 import type { LastUsed } from './last-used.ts';
 
 export interface Client extends ClientRow {

@@ -2,7 +2,7 @@ import type { Actor } from '../lib/actor.ts';
 import { type Access, type NeededRole, roles } from '../lib/http/access.ts';
 import { noProject, Problem } from '../lib/problem.ts';
 import type { ApiKey } from './api-keys.ts';
-import type { Member } from './members/members.ts';
+import type { Member } from './members.ts';
 
 /** Who asks: the admin token, an API key, or a member. */
 export type Principal =

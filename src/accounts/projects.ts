@@ -9,7 +9,7 @@ import {
   findRow,
   lockStore,
 } from '../storage/control/control-store.ts';
-import type { ProjectRow } from '../storage/control/schema.ts';
+import type { ProjectRow } from '../storage/control/schema/schema.ts';
 import { readTagDimensions, spellTagDimensions } from './tag-dimensions.ts';
 
 export interface Project {

@@ -5,11 +5,11 @@ import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import type { ControlQueries, ControlSources } from '../storage/control/control-store.ts';
-import type { SessionRow } from '../storage/control/member-rows.ts';
+import type { SessionRow } from '../storage/control/schema/member-rows.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { findInvited, redeemInvitation } from './invitations.ts';
 import type { LastUsed } from './last-used.ts';
-import { findInvited, redeemInvitation } from './members/invitations.ts';
-import { atMost, type Member, type Members } from './members/members.ts';
+import { atMost, type Member, type Members } from './members.ts';
 import type { Principal } from './principal.ts';
 
 /** How long a sign-in with a key or token lasts at most, in milliseconds (D2). */

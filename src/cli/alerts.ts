@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { alertKinds } from '../alerting/alerts/kinds/kinds.ts';
 import type { Alert, FiringsPage } from '../alerting/alerts/routes.ts';
+import { alertKinds } from '../alerting/kinds/kinds.ts';
 import { pathStep, toQuery } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';

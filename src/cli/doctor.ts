@@ -4,7 +4,7 @@ import type { ProjectWire } from '../accounts/project-record.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
 import type { CatalogueInForce } from '../pricing/check/catalogue-update-routes.ts';
-import { oldListDays } from '../pricing/lists/further-list.ts';
+import { oldListDays } from '../pricing/further-list.ts';
 import type { Coverage } from '../reports/coverage/wire.ts';
 import type { Diagnosis } from '../server/operations/diagnosis.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';

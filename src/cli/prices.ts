@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ModelPriceWire } from '../pricing/books/model-price-route.ts';
+import type { PriceWire } from '../pricing/books/routes.ts';
 import type { AppliedUpdate } from '../pricing/check/catalogue-update-routes.ts';
-import type { ModelPriceWire } from '../pricing/model-price-route.ts';
-import type { PriceWire } from '../pricing/routes.ts';
 import { AdminApi, type AdminOptions, pathStep, toQuery } from './api.ts';
 import { parseJsonFile } from './files.ts';
 import { addPriceCheck } from './price-check.ts';

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { type NameEntry, nameSources } from '../billing/provider-accounts/names.ts';
 import type { ProviderAccountWire } from '../billing/provider-accounts/routes.ts';
 import { readClientSettings } from '../config.ts';
-import { type Mode, modes, type ProviderKind, providerKinds } from '../storage/control/billing-rows.ts';
+import { type Mode, modes, type ProviderKind, providerKinds } from '../storage/control/schema/billing-rows.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
 import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';

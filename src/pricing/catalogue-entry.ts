@@ -1,7 +1,7 @@
 import { decimal, parseDecimal } from '../lib/money.ts';
 import type { CataloguePrices, PriceConstraint } from './catalogue-data.ts';
 import type { ListedModel } from './catalogue-match.ts';
-import type { FurtherEntry } from './lists/further-list.ts';
+import type { FurtherEntry } from './further-list.ts';
 import { freeRates, type Rate, rateOf, spreadRates, type TokenRates } from './rates.ts';
 
 /** Why a model has no catalogue entry. */

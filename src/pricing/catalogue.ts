@@ -6,9 +6,8 @@ import { type CatalogueProvider, type Correction, catalogueData, type InstalledD
 import { type CatalogueEntry, type NoEntryReason, readEntry } from './catalogue-entry.ts';
 import { findMaker, findModel, findProvider, followsBedrock, type ListedModel } from './catalogue-match.ts';
 import { unitsOfEntry } from './catalogue-units.ts';
-import type { FurtherList } from './lists/further-list.ts';
-import { type FurtherPrice, FurtherPrices } from './lists/further-prices.ts';
-import { isGateway, sellerOf } from './lists/sellers.ts';
+import type { FurtherList } from './further-list.ts';
+import { type FurtherPrice, FurtherPrices } from './further-prices.ts';
 import {
   bareModelName,
   cloudOfResource,
@@ -21,6 +20,7 @@ import {
 import { matchSupplements, type OpenedSupplement, openSupplement } from './opened-supplement.ts';
 import { priceFile } from './price-file.ts';
 import type { PriceSource } from './rates.ts';
+import { isGateway, sellerOf } from './sellers.ts';
 import { correctionsData, type Supplement } from './supplement-data.ts';
 import { Tariff } from './tariff.ts';
 import { TariffMemory } from './tariff-memory.ts';

@@ -3,7 +3,7 @@ import { type TermName, type Terms, termNames, type UnitName, unitNames } from '
 import type { MatchLogic } from './catalogue-data.ts';
 import { rateOfNumber, readTieredRates, type TieredRates } from './catalogue-entry.ts';
 import { rankMatch } from './catalogue-match.ts';
-import type { ListedUnitPrice } from './lists/further-list.ts';
+import type { ListedUnitPrice } from './further-list.ts';
 import type { PriceSource, UnitRate } from './rates.ts';
 import type { Supplement } from './supplement-data.ts';
 

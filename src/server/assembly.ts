@@ -9,7 +9,7 @@ import { ReportKeys } from '../calls/joins/report-keys.ts';
 import { TouchedDays } from '../calls/touched-days.ts';
 import { IntakeBuffer } from '../ingest/intake/buffer.ts';
 import { Journal } from '../ingest/intake/journal/journal.ts';
-import { noteSetAside, replayJournal } from '../ingest/intake/journal/replay.ts';
+import { noteSetAside, replayJournal } from '../ingest/intake/replay.ts';
 import { newId } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { Repairer } from '../rollups/repair/repairer.ts';

@@ -1,5 +1,5 @@
 import type { Project } from '../accounts/projects.ts';
-import { askCosts, askUsage } from '../alerting/alerts/ask.ts';
+import { askCosts, askUsage } from '../alerting/rule/ask.ts';
 import { readGenerations } from '../calls/generations.ts';
 import type { Day } from '../lib/days.ts';
 import { CellCache } from '../reports/asking/cell-cache.ts';

@@ -1,7 +1,7 @@
 import { byName } from '../lib/by-name.ts';
 import { parseJson } from '../lib/json.ts';
 import { type OtherUsage, type Usage, usageBuckets } from '../lib/usage-buckets.ts';
-import { maxTokens } from './usage-counts.ts';
+import { maxTokens } from './readers/usage-counts.ts';
 
 /** Other models' usage as a field of an event, taken whole from the one that reports it. */
 export const otherUsageField = 'other_usage';

@@ -1,5 +1,5 @@
 import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts';
-import type { InputCounts, OutputCounts } from './usage-counts.ts';
+import type { InputCounts, OutputCounts } from './readers/usage-counts.ts';
 
 /** Splits a prompt. A part larger than its whole is cut to it, so no bucket is negative or counts twice. */
 export function splitInput(counts: InputCounts): {

@@ -10,11 +10,11 @@ import { aiSdkUsage } from './readers/sources.ts';
 import { noTerms, readUsageTerms } from './readers/terms.ts';
 import type { OtherCounts, TokenCounts } from './readers/token-reader.ts';
 import { readUnits, type UnitCounts } from './readers/units.ts';
+import { sumReported } from './readers/usage-counts.ts';
 import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
 import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
 import { toolUsages } from './tool-usage.ts';
-import { sumReported } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */
 const raw = paths(aiSdkUsage, 'raw');

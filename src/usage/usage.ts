@@ -11,9 +11,6 @@ import { Answerer } from './readers/answerer.ts';
 import { asReportedCost, readAnswerCost } from './readers/costs.ts';
 import { noTerms } from './readers/terms.ts';
 import { toUnits } from './readers/units.ts';
-import { numbersIn } from './readers/usage-object.ts';
-import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
-import { countImageCalls } from './tool-usage.ts';
 import {
   type InputCounts,
   isCount,
@@ -22,7 +19,10 @@ import {
   noOutput,
   type OutputCounts,
   type ReportedCounts,
-} from './usage-counts.ts';
+} from './readers/usage-counts.ts';
+import { numbersIn } from './readers/usage-object.ts';
+import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
+import { countImageCalls } from './tool-usage.ts';
 import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 
 type UsageFlags = {

@@ -1,15 +1,15 @@
 // Which unusual costs fire, as which cause, and how they are explained.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Subject } from '../../src/alerting/alerts/cause.ts';
-import type { Anomaly } from '../../src/alerting/alerts/kinds/anomaly/anomaly.ts';
-import { type Changes, explain, weekBefore } from '../../src/alerting/alerts/kinds/anomaly/explanation.ts';
+import type { Anomaly } from '../../src/alerting/kinds/anomaly/anomaly.ts';
+import { type Changes, explain, weekBefore } from '../../src/alerting/kinds/anomaly/explanation.ts';
 import {
   asFired,
   findUnusualCosts,
   type NamedAnomalies,
   type SeriesName,
-} from '../../src/alerting/alerts/kinds/anomaly/rule.ts';
+} from '../../src/alerting/kinds/anomaly/rule.ts';
+import type { Subject } from '../../src/alerting/rule/cause.ts';
 import { dollar } from '../../src/lib/money.ts';
 
 const dayMs = 24 * 3_600_000;

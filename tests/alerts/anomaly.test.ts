@@ -5,7 +5,7 @@ import {
   type CostSeries,
   defaultAnomalyOptions,
   findAnomalies,
-} from '../../src/alerting/alerts/kinds/anomaly/anomaly.ts';
+} from '../../src/alerting/kinds/anomaly/anomaly.ts';
 import { addDays } from '../../src/lib/days.ts';
 import { dollar, type Money } from '../../src/lib/money.ts';
 import { usualOrLong } from '../support/effort.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ArrivalReader } from '../../src/alerting/alerts/kinds/no-events/arrivals.ts';
+import { ArrivalReader } from '../../src/alerting/kinds/no-events/arrivals.ts';
 
 test('D20.3: of thousands of projects, a look reads only what arrived since the look before it', async () => {
   const [createdAt, arrivedMs] = [Date.parse('2026-03-01T00:00:00Z'), Date.parse('2026-03-20T12:00:00Z')];

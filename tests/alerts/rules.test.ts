@@ -1,22 +1,22 @@
 // What holds each kind of alert, for numbers that are given.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
-import { findPassedBudgets } from '../../src/alerting/alerts/kinds/budget/rule.ts';
-import { type DayCoverage, findCoverageDrops } from '../../src/alerting/alerts/kinds/coverage-drop/rule.ts';
-import { findEndingCredits } from '../../src/alerting/alerts/kinds/credit-ending/rule.ts';
-import { alertKinds } from '../../src/alerting/alerts/kinds/kinds.ts';
+import { resolveSettings } from '../../src/alerting/alerts/settings.ts';
+import { findPassedBudgets } from '../../src/alerting/kinds/budget/rule.ts';
+import { type DayCoverage, findCoverageDrops } from '../../src/alerting/kinds/coverage-drop/rule.ts';
+import { findEndingCredits } from '../../src/alerting/kinds/credit-ending/rule.ts';
+import { alertKinds } from '../../src/alerting/kinds/kinds.ts';
 import {
   dropShortSilences,
   findSilence,
   type Stretch,
   usualSilenceMs,
-} from '../../src/alerting/alerts/kinds/no-events/rule.ts';
-import { findPriceChanges } from '../../src/alerting/alerts/kinds/price-change/rule.ts';
-import { findUnpricedModels } from '../../src/alerting/alerts/kinds/unpriced-model/rule.ts';
-import { findUnprofitableCustomers, resolveMonth } from '../../src/alerting/alerts/kinds/unprofitable-customer/rule.ts';
-import { resolveSettings } from '../../src/alerting/alerts/settings.ts';
-import { spellUsd } from '../../src/alerting/alerts/wording.ts';
+} from '../../src/alerting/kinds/no-events/rule.ts';
+import { findPriceChanges } from '../../src/alerting/kinds/price-change/rule.ts';
+import { findUnpricedModels } from '../../src/alerting/kinds/unpriced-model/rule.ts';
+import { findUnprofitableCustomers, resolveMonth } from '../../src/alerting/kinds/unprofitable-customer/rule.ts';
+import { type Cause, identify } from '../../src/alerting/rule/cause.ts';
+import { spellUsd } from '../../src/alerting/rule/wording.ts';
 import { dollar } from '../../src/lib/money.ts';
 
 const minuteMs = 60_000;

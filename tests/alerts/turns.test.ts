@@ -1,9 +1,9 @@
 // When a project is looked at, and what a look begins and ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
 import { resolveTurn } from '../../src/alerting/alerts/firings.ts';
 import { isDue } from '../../src/alerting/alerts/schedule.ts';
+import { type Cause, identify } from '../../src/alerting/rule/cause.ts';
 
 const minuteMs = 60_000;
 

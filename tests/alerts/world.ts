@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Project } from '../../src/accounts/projects.ts';
 import { Alerter, type AlerterOptions } from '../../src/alerting/alerts/alerter.ts';
 import { createFindCauses } from '../../src/alerting/alerts/find-causes.ts';
-import type { AlertKind } from '../../src/alerting/alerts/kinds/kinds.ts';
+import type { AlertKind } from '../../src/alerting/kinds/kinds.ts';
 import { type Content, storedContent } from '../../src/alerting/notifications/notification.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { newId } from '../../src/lib/ids.ts';

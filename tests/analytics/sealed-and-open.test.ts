@@ -4,7 +4,7 @@ import { Progress } from '../../src/calls/assembly/progress.ts';
 import { touchDays } from '../../src/calls/days.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { dollar } from '../../src/lib/money.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
 import { CellCache } from '../../src/reports/asking/cell-cache.ts';
 import { type Page, planPage } from '../../src/reports/asking/page.ts';

@@ -5,7 +5,7 @@ import { Projects } from '../../src/accounts/projects.ts';
 import type { AssemblyStep } from '../../src/calls/assembly/batch.ts';
 import { ReportKeys } from '../../src/calls/joins/report-keys.ts';
 import { TouchedDays } from '../../src/calls/touched-days.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { Lease } from '../../src/storage/control/lease.ts';

@@ -2,7 +2,7 @@
 // does not grow.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { condense, PossibleStarts } from '../../src/calls/assembly/condense.ts';
+import { condense, PossibleStarts } from '../../src/calls/merging/condense.ts';
 import {
   isOutcome,
   type LoggedEvent,
@@ -10,7 +10,7 @@ import {
   maxCallTags,
   mergeEvents,
   phases,
-} from '../../src/calls/assembly/merge.ts';
+} from '../../src/calls/merging/merge.ts';
 import { otherUsageField } from '../../src/usage/other-usage.ts';
 import { usualOrLong } from '../support/effort.ts';
 

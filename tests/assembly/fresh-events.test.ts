@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FreshEvents } from '../../src/calls/assembly/fresh-events.ts';
-import type { LoggedEvent as ReadEvent } from '../../src/calls/assembly/merge.ts';
-import { selectEventsOfSlice } from '../../src/calls/assembly/sql.ts';
-import { eventColumns } from '../../src/calls/event-columns.ts';
+import { selectEventsOfSlice } from '../../src/calls/assembly/slice-sql.ts';
+import { eventColumns } from '../../src/calls/events/event-columns.ts';
+import type { LoggedEvent as ReadEvent } from '../../src/calls/merging/merge.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';

@@ -1,6 +1,6 @@
 // A batch reads only the new part of the log, however long another instance has been idle.
 import { expect, test } from 'vitest';
-import { selectSlice } from '../../src/calls/assembly/sql.ts';
+import { selectSlice } from '../../src/calls/assembly/slice-sql.ts';
 import { lastStored, noteIdle, readWatermarks, registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { base, hour, minute, openWorldOfFile } from './world.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EventsOfId, groupById, type LoggedEvent, mergeEvents, phases } from '../../src/calls/assembly/merge.ts';
+import { type EventsOfId, groupById, type LoggedEvent, mergeEvents, phases } from '../../src/calls/merging/merge.ts';
 
 const hour = 3_600_000;
 

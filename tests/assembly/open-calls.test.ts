@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, startOfDay, toDay, toDayNumber } from '../../src/lib/days.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { runCoverage } from '../../src/reports/coverage/run.ts';
 import { selectOpenCalls } from '../../src/reports/coverage/sql.ts';
 import { noteAllIds } from '../../src/rollups/repair/event-ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type LoggedEvent, phases } from '../../src/calls/assembly/merge.ts';
 import { findOverusedIds } from '../../src/calls/assembly/overused-ids.ts';
+import { type LoggedEvent, phases } from '../../src/calls/merging/merge.ts';
 import { someOf } from '../support/effort.ts';
 
 const toEvents = (eventId: string, first: number, count: number): LoggedEvent[] =>

@@ -1,10 +1,10 @@
 // A reread reads the texts of events with the reader of now, and what it has read holds from then on.
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readAppliedRereads } from '../../src/calls/applied-rereads.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import type { RebuildComparison } from '../../src/calls/rebuild/comparison.ts';
 import { Rebuilder, type RebuildStep, rebuildSteps } from '../../src/calls/rebuild/rebuilder.ts';
 import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
-import { readAppliedRereads } from '../../src/calls/reread/applied.ts';
 import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
 import { readOneCall } from '../../src/reports/calls/one-call.ts';
 import { selectIgnored } from '../../src/reports/coverage/sql.ts';

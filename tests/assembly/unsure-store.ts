@@ -1,7 +1,7 @@
 // An intake buffer on a real engine; the test decides what becomes of each INSERT.
 
-import { readEvent } from '../../src/calls/event.ts';
-import type { EventToStore } from '../../src/calls/event-columns.ts';
+import { readEvent } from '../../src/calls/events/event.ts';
+import type { EventToStore } from '../../src/calls/events/event-columns.ts';
 import { type BufferJournal, IntakeBuffer } from '../../src/ingest/intake/buffer.ts';
 import type { StoredBatch } from '../../src/ingest/intake/group.ts';
 import { newId } from '../../src/lib/ids.ts';

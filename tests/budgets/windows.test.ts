@@ -1,11 +1,11 @@
 // D32.1: a week in which the clock is set back, with late events, sealed days and rolling windows, against brute force.
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { findPassedBudgets } from '../../src/alerting/alerts/kinds/budget/rule.ts';
 import { type BudgetPeriod, isInSpan, spanAt } from '../../src/alerting/budgets/budget.ts';
 import { SpendingMemory } from '../../src/alerting/budgets/spending-memory.ts';
 import { readBudgetStates } from '../../src/alerting/budgets/states.ts';
 import { putBudget } from '../../src/alerting/budgets/store.ts';
+import { findPassedBudgets } from '../../src/alerting/kinds/budget/rule.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
 import { Sealer } from '../../src/rollups/rollups/sealer.ts';

@@ -1,7 +1,7 @@
 // docs/decisions/0032: which projects of a batch are assembled apart, so that others need not wait for them.
 import { expect, test } from 'vitest';
-import { type LoggedEvent, phases } from '../../src/calls/assembly/merge.ts';
 import { findSlowProjects } from '../../src/calls/assembly/slow-projects.ts';
+import { type LoggedEvent, phases } from '../../src/calls/merging/merge.ts';
 
 const monthMs = 31 * 86_400_000;
 const awaited = () => true;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineStartError, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
-import { DEFAULT_LIMITS } from '../../src/storage/analytic/embedded/messages.ts';
+import { DEFAULT_LIMITS } from '../../src/storage/analytic/embedded/server/messages.ts';
 import { dataRoot } from '../support/data-root.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';

@@ -6,7 +6,7 @@ import { changeTags } from '../../src/accounts/customers/tag-store.ts';
 import { putKeyMetric } from '../../src/accounts/key-metrics/key-metrics.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { deleteEntry, storeEntries } from '../../src/billing/revenue/entries.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from '../../src/reports/facts/facts.ts';
 import { addGrant, readGrants } from '../../src/reports/facts/grants.ts';
 import { eraseFromClosedFacts, pinFacts, unpinFacts } from '../../src/reports/facts/pin-facts.ts';

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from 'vitest';
 import { eraseFromAudit, eraseFromLatest } from '../../src/accounts/audit/erase-names.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { actingAs, unrecorded } from '../../src/lib/actor.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
-import type { AuditEntryRow } from '../../src/storage/control/audit/entry-row.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { listStatedColumns, tablesByName } from '../../src/storage/control/audit/tables-by-name.ts';
 import { type ControlStore, deleteRows, openControlStore } from '../../src/storage/control/control-store.ts';
+import type { AuditEntryRow } from '../../src/storage/control/schema/entry-row.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Projects } from '../../src/accounts/projects.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { changeRows, deleteRows, findRow, openControlStore, putRows } from '../../src/storage/control/control-store.ts';
 import { makeDataDir } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { changeTags } from '../../src/accounts/customers/tag-store.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { askingFor } from '../../src/lib/asker.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { WriteTurns } from '../../src/storage/control/write-turns.ts';
 import { openControl } from '../support/stores.ts';
 

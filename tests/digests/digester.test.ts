@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Project } from '../../src/accounts/projects.ts';
-import { Digester } from '../../src/alerting/digests/digester.ts';
+import { Digester } from '../../src/alerting/digester/digester.ts';
 import { exampleDigest } from '../../src/alerting/digests/wire.ts';
 import { changeEndpoint } from '../../src/alerting/notifications/endpoints.ts';
 import type { ControlQueries } from '../../src/storage/control/control-store.ts';

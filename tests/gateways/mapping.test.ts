@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEvent } from '../../src/calls/event.ts';
+import { readEvent } from '../../src/calls/events/event.ts';
 import { readLiteLlm } from '../../src/ingest/gateways/litellm.ts';
 import { findCalls, readOpenRouter } from '../../src/ingest/gateways/openrouter.ts';
 import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';

@@ -9,7 +9,7 @@ import { Notifier, type NotifierOptions } from '../../src/alerting/notifications
 import { newId } from '../../src/lib/ids.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
-import type { NotificationEndpointRow } from '../../src/storage/control/schema.ts';
+import type { NotificationEndpointRow } from '../../src/storage/control/schema/schema.ts';
 import { makeDataDir } from '../support/service.ts';
 import { type Receiver, type Reply, startReceiver } from './receiver.ts';
 

@@ -3,7 +3,7 @@ import { noTerms } from '../../src/lib/units.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CataloguePrices, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
-import type { FurtherList } from '../../src/pricing/lists/further-list.ts';
+import type { FurtherList } from '../../src/pricing/further-list.ts';
 import { installedLists } from '../../src/pricing/lists/installed-lists.ts';
 import { resolveModelPrice } from '../../src/pricing/model-price.ts';
 import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';

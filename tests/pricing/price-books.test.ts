@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { Projects } from '../../src/accounts/projects.ts';
 import { noTerms } from '../../src/lib/units.ts';
-import { maxOverrides, PriceBooks } from '../../src/pricing/price-books.ts';
+import { maxOverrides, PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { makeProject, openControl } from '../support/stores.ts';
 import { overrideOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameSmaller } from '../../src/pricing/smaller-model.ts';
+import { nameSmaller } from '../../src/pricing/books/smaller-model.ts';
 
 test.each([
   ['gpt-4o', 'gpt-4o-mini'],

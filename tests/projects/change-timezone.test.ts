@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { Projects } from '../../src/accounts/projects.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { changeTimezone, type TimezoneSources } from '../../src/server/operations/change-timezone.ts';
 import type { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { makeProject, openControl } from '../support/stores.ts';

@@ -5,7 +5,7 @@ import { Clients } from '../../src/accounts/clients.ts';
 import { type FirstProject, makeFirstProject } from '../../src/accounts/first-start.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
 import { Projects } from '../../src/accounts/projects.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';

@@ -3,11 +3,11 @@ import { expect, test, vi } from 'vitest';
 import { ApiKeys } from '../../src/accounts/api-keys.ts';
 import { Clients } from '../../src/accounts/clients.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
-import { Members } from '../../src/accounts/members/members.ts';
+import { Members } from '../../src/accounts/members.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { makeMigratedDataDir } from '../support/service.ts';
 

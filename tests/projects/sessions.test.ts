@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ApiKeys } from '../../src/accounts/api-keys.ts';
+import { makeInvitation } from '../../src/accounts/invitations.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
-import { makeInvitation } from '../../src/accounts/members/invitations.ts';
-import { Members } from '../../src/accounts/members/members.ts';
+import { Members } from '../../src/accounts/members.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';

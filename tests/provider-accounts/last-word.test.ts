@@ -16,9 +16,9 @@ import { readAccount } from '../../src/billing/provider-accounts/read-account.ts
 import { ProviderReader } from '../../src/billing/provider-accounts/reader.ts';
 import type { EventSink } from '../../src/billing/provider-accounts/store-span.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
-import type { Mode } from '../../src/storage/control/billing-rows.ts';
 import type { ControlQueries } from '../../src/storage/control/control-store.ts';
 import { Lease, LeaseLost } from '../../src/storage/control/lease.ts';
+import type { Mode } from '../../src/storage/control/schema/billing-rows.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import {

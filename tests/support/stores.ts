@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { Projects } from '../../src/accounts/projects.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { PriceBooks } from '../../src/pricing/books/price-books.ts';
 import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';

@@ -2,8 +2,8 @@
 // any number changes what is read, or the number is named.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readEvent } from '../../src/calls/event.ts';
-import type { EventToStore } from '../../src/calls/event-columns.ts';
+import { readEvent } from '../../src/calls/events/event.ts';
+import type { EventToStore } from '../../src/calls/events/event-columns.ts';
 import { readLiteLlm } from '../../src/ingest/gateways/litellm.ts';
 import { findCalls, readOpenRouter } from '../../src/ingest/gateways/openrouter.ts';
 import { type Outcome, toEvent } from '../../src/ingest/gateways/outcome-event.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { alertKinds, definitions } from '../../src/alerting/alerts/kinds/kinds.ts';
+import { alertKinds, definitions } from '../../src/alerting/kinds/kinds.ts';
 import { projectMetrics } from '../../src/alerting/project-metrics/exposition.ts';
 import { environment } from '../../src/config.ts';
 import { Metrics } from '../../src/lib/http/metrics.ts';

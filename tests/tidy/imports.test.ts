@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { allImports, listFiles, readSource, runtimeImports } from './sources.ts';
 
@@ -44,15 +45,33 @@ test('src imports nothing from the tests, the scripts or the benchmarks', () => 
 });
 
 test('src has no import cycles, types included', () => {
+  expect(findCycles(importsByPath)).toEqual([]);
+});
+
+test('nor have its folders: of two, at most one imports the other', () => {
+  // The files of src itself are rooms of their own.
+  const importsByFolder = new Map<string, string[]>();
+  for (const [path, imports] of importsByPath) {
+    const folder = dirname(path);
+    const folders = imports
+      .map((imported) => dirname(imported))
+      .filter((other) => ![folder, 'src', '.'].includes(other));
+    importsByFolder.set(folder, [...(importsByFolder.get(folder) ?? []), ...folders]);
+  }
+  importsByFolder.delete('src');
+  expect(findCycles(importsByFolder)).toEqual([]);
+});
+
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]) => {
-    const start = trail.indexOf(path);
-    if (start !== -1) cycles.push([...trail.slice(start), path].join(' → '));
-    if (start !== -1 || done.has(path)) return;
-    for (const imported of importsByPath.get(path) ?? []) visit(imported, [...trail, path]);
-    done.add(path);
+  const visit = (node: string, trail: readonly string[]) => {
+    const start = trail.indexOf(node);
+    if (start !== -1) cycles.push([...trail.slice(start), node].join(' → '));
+    if (start !== -1 || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
   };
-  for (const path of importsByPath.keys()) visit(path, []);
-  expect(cycles).toEqual([]);
-});
+  for (const node of graph.keys()) visit(node, []);
+  return cycles;
+}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Setting } from '../../../src/alerting/alerts/kinds/kind.ts';
+import type { Setting } from '../../../src/alerting/rule/kind.ts';
 import { useAsk, useRefresh, useSend } from '../api/queries.ts';
 import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';

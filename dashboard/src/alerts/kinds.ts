@@ -1,5 +1,5 @@
-import type { KindDefinition } from '../../../src/alerting/alerts/kinds/kind.ts';
-import { definitions } from '../../../src/alerting/alerts/kinds/kinds.ts';
+import { definitions } from '../../../src/alerting/kinds/kinds.ts';
+import type { KindDefinition } from '../../../src/alerting/rule/kind.ts';
 import type { AlertKind } from '../api/types.ts';
 
 /** The kinds of alerts, in the order of the page. */

@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/json.ts';
-import type { AuditEntryRow } from '../../storage/control/audit/entry-row.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import type { AuditEntryRow } from '../../storage/control/schema/entry-row.ts';
 
 /** Entries read at once. */
 const sliceRows = 500;

@@ -3,8 +3,8 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { parseJson } from '../../lib/json.ts';
 import { toTime } from '../../lib/times.ts';
-import type { AuditEntryRow } from '../../storage/control/audit/entry-row.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { AuditEntryRow } from '../../storage/control/schema/entry-row.ts';
 
 /** An entry, with the API's field names, for somebody who may know the members or not. */
 export const toEntry = (row: AuditEntryRow, { seesMembers }: Pick<EntriesQuestion, 'seesMembers'>) => ({

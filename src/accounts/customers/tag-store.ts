@@ -2,7 +2,7 @@ import type { CompiledQuery, SelectQueryBuilder } from 'kysely';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
-import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema.ts';
+import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema/schema.ts';
 
 /** The change of one customer's or user's tags: a string sets, null deletes, other tags stay (section 2.1). */
 export interface TagChange {

@@ -7,7 +7,7 @@ import {
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import type { KeyMetricRow } from '../../storage/control/schema.ts';
+import type { KeyMetricRow } from '../../storage/control/schema/schema.ts';
 
 /** A measure of a project's output, read from its custom events (D9.1). */
 export interface KeyMetric {

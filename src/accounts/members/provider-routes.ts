@@ -10,8 +10,8 @@ import {
 } from '../../lib/http/session-cookie.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
+import type { Members } from '../members.ts';
 import type { Sessions } from '../sessions.ts';
-import type { Members } from './members.ts';
 import { type Checks, type Identity, type OpenIdProvider, SignInRefused } from './provider.ts';
 import { refusalHeaders, renderRefusal } from './refusal-page.ts';
 

@@ -8,11 +8,11 @@ import { storableText } from '../../lib/tag-map.ts';
 import { toTime } from '../../lib/times.ts';
 import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
 import { principalOf } from '../guard.ts';
+import { makeInvitation, noteSent } from '../invitations.ts';
+import { lockMember, type Member, type Members } from '../members.ts';
 import { hasRole, type Principal, requireMay } from '../principal.ts';
 import { exampleProject } from '../project-record.ts';
 import type { Projects } from '../projects.ts';
-import { makeInvitation, noteSent } from './invitations.ts';
-import { lockMember, type Member, type Members } from './members.ts';
 import {
   changedRoles,
   emailField,

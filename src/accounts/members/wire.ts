@@ -3,8 +3,8 @@ import { roles } from '../../lib/http/access.ts';
 import { findRepeated } from '../../lib/repeated.ts';
 import { pathId, storableText } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
+import type { Member } from '../members.ts';
 import { exampleProject } from '../project-record.ts';
-import type { Member } from './members.ts';
 
 const role = z
   .enum(roles)

@@ -3,12 +3,12 @@ import { listInvoices } from '../../billing/invoices/entries.ts';
 import { parseReconciliation, reconciliationBody } from '../../billing/invoices/reconciliation/parse.ts';
 import { runReconciliation } from '../../billing/invoices/reconciliation/run.ts';
 import { addDays, type Day, dayOf, toDayNumber } from '../../lib/days.ts';
-import { openSmallerModels } from '../../pricing/smaller-model.ts';
+import { openSmallerModels } from '../../pricing/books/smaller-model.ts';
 import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
-import { type Asker, askCosts, askMargin, askUsage, readUnreported } from '../alerts/ask.ts';
+import { type Asker, askCosts, askMargin, askUsage, readUnreported } from '../rule/ask.ts';
 import { readLatePrices } from './late-prices.ts';
 import {
   findCreditEnds,

@@ -4,13 +4,13 @@ import { inTurns } from '../../lib/in-turns.ts';
 import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { noTerms, readTerms, type UnitName } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
+import type { BookInForce, BooksOfProject } from '../../pricing/books/price-books.ts';
 import { hasHours } from '../../pricing/catalogue-entry.ts';
 import { calcCost } from '../../pricing/cost.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
-import type { BookInForce, BooksOfProject } from '../../pricing/price-books.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import { readUsedModels, type UsedModel } from '../../reports/price-check/used-models.ts';
-import type { Asker } from '../alerts/ask.ts';
+import type { Asker } from '../rule/ask.ts';
 import { mostGroups, type OlderPricedGroup, selectOlderPriced } from './late-prices-sql.ts';
 import type { StepDays } from './step.ts';
 

@@ -9,7 +9,7 @@ import { openCovering } from '../../reports/facts/covering.ts';
 import type { WasteCause } from '../../reports/waste/causes.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import type { Waste } from '../../reports/waste/run.ts';
-import { spellCount, spellUsd } from '../alerts/wording.ts';
+import { spellCount, spellUsd } from '../rule/wording.ts';
 import type { LatePrice } from './late-prices.ts';
 import { mostGroups } from './late-prices-sql.ts';
 import { type Step, type StepDays, toAmounts } from './step.ts';

@@ -3,16 +3,17 @@ import { dayMs } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from '../rule/cause.ts';
+import type { Look } from '../rule/look.ts';
 import { deleteEndedFirings } from './firings.ts';
-import type { Look } from './look.ts';
 import { Schedule, type ScheduleOptions } from './schedule.ts';
 import { type Found, settleFound } from './settle.ts';
+import type { Watch } from './watches.ts';
 
 export interface AlerterOptions extends ScheduleOptions {
   readonly logger: Logger;
   readonly lease: Lease;
-  readonly findCauses: (look: Look) => Promise<Cause[]>;
+  readonly findCauses: (look: Look<Watch>) => Promise<Cause[]>;
   /** Called after each step, for tests that stop there. */
   readonly afterStep?: (step: AlertStep) => void | Promise<void>;
 }
@@ -86,7 +87,7 @@ export class Alerter implements BackgroundJob {
     return true;
   }
 
-  #begin(look: Look): void {
+  #begin(look: Look<Watch>): void {
     const { findCauses, logger } = this.#options;
     const { project, watch } = look;
     const startedAt = performance.now();

@@ -6,10 +6,11 @@ import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { toTime, toTimeOrNull } from '../../lib/times.ts';
-import type { FiringRow } from '../../storage/control/alert-rows.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
-import { type Cause, identify } from './cause.ts';
-import type { AlertKind } from './kinds/kinds.ts';
+import type { FiringRow } from '../../storage/control/schema/alert-rows.ts';
+import type { AlertKind } from '../kinds/kinds.ts';
+import { type Cause, identify } from '../rule/cause.ts';
+import type { OpenFiring } from '../rule/open-firings.ts';
 
 /** A statement may have some thousands of values. */
 const mostInStatement = 500;
@@ -27,23 +28,6 @@ export const toFiring = (row: FiringRow) => ({
   text: row.text,
   path: row.path,
 });
-
-/** An open firing, as far as a look needs it. */
-export type OpenFiring = Pick<FiringRow, 'id' | 'cause' | 'is_quiet'>;
-
-export async function readOpenFirings(
-  control: ControlQueries,
-  projectId: string,
-  kind: AlertKind,
-): Promise<(OpenFiring & Pick<FiringRow, 'subject'>)[]> {
-  return await control
-    .selectFrom('firings')
-    .select(['id', 'cause', 'subject', 'is_quiet'])
-    .where('project_id', '=', projectId)
-    .where('kind', '=', kind)
-    .where('ended_at', 'is', null)
-    .execute();
-}
 
 /** What a look changes: causes that begin, and open firings whose causes have ended. */
 export interface Turn {

@@ -1,6 +1,6 @@
 import { pagePath } from '../../lib/page-path.ts';
-import type { FiringRow } from '../../storage/control/alert-rows.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
+import type { FiringRow } from '../../storage/control/schema/alert-rows.ts';
 import { enqueue } from '../notifications/enqueue.ts';
 import type { Notification } from '../notifications/notification.ts';
 import { toFiring } from './firings.ts';

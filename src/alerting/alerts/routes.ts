@@ -6,8 +6,8 @@ import { listAnswer, pageAnswer, pageQueryFields } from '../../lib/http/page-env
 import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
+import { type AlertKind, alertKinds, definitions } from '../kinds/kinds.ts';
 import { countOpen, listFirings, toFiring } from './firings.ts';
-import { type AlertKind, alertKinds, definitions } from './kinds/kinds.ts';
 import { optionalSettings, resolveSettings, settingsWithDefaults } from './settings.ts';
 import { changeWatch, readWatches, type Watch } from './watches.ts';
 

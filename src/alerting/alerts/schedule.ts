@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Project, Projects } from '../../accounts/projects.ts';
 import { dayOf } from '../../lib/days.ts';
 import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
-import type { ControlSchema } from '../../storage/control/schema.ts';
-import { type AlertKind, alertKinds, definitions } from './kinds/kinds.ts';
-import type { Look } from './look.ts';
-import { beginWatches, readWatches } from './watches.ts';
+import type { ControlSchema } from '../../storage/control/schema/schema.ts';
+import { type AlertKind, alertKinds, definitions } from '../kinds/kinds.ts';
+import type { Look } from '../rule/look.ts';
+import { beginWatches, readWatches, type Watch } from './watches.ts';
 
 export interface ScheduleOptions extends ControlSources {
   readonly projects: Pick<Projects, 'list'>;
@@ -24,7 +24,7 @@ interface Due {
 /** Projects that are to be looked at and for what, and the looks at the one that was last taken from them. */
 interface Queue {
   readonly due: Due[];
-  readonly waiting: Look[];
+  readonly waiting: Look<Watch>[];
 }
 
 /** In memory alone, so a new holder of the lease looks at everything first. */
@@ -43,7 +43,7 @@ export class Schedule {
   }
 
   /** The next look; undefined while none is due. */
-  async next(): Promise<Look | undefined> {
+  async next(): Promise<Look<Watch> | undefined> {
     const now = this.#options.clock();
     if (this.#isStale(now)) {
       this.#refreshedAt = now;
@@ -55,7 +55,7 @@ export class Schedule {
     return { ...look, now, today: dayOf(look.project.timezone, now) };
   }
 
-  async #take(queue: Queue, now: number): Promise<Look | undefined> {
+  async #take(queue: Queue, now: number): Promise<Look<Watch> | undefined> {
     while (queue.waiting.length === 0) {
       const due = queue.due.shift();
       if (!due) return undefined;
@@ -65,12 +65,12 @@ export class Schedule {
   }
 
   /** Forgets a look, because what it found was not stored. */
-  lookAgain({ project, watch }: Look): void {
+  lookAgain({ project, watch }: Look<Watch>): void {
     this.#lookedAt.delete(keyOf(project.id, watch.kind));
   }
 
   /** After the first look of a day that was about the days before too, looks once more, at today alone. */
-  noteSettled(look: Look): void {
+  noteSettled(look: Look<Watch>): void {
     const { watch, today } = look;
     if (!definitions[watch.kind].looksBack || watch.lookedDay === undefined || watch.lookedDay === today) return;
     this.#others.waiting.unshift({ ...look, watch: { ...watch, lookedDay: today } });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Setting } from './kinds/kind.ts';
-import { type AlertKind, alertKinds, definitions, type Settings } from './kinds/kinds.ts';
+import { type AlertKind, alertKinds, definitions, type Kinds } from '../kinds/kinds.ts';
+import type { Setting, SettingsOf } from '../rule/kind.ts';
 
 /** The schema of a setting, without its default. */
 function schemaOf(setting: Setting): z.ZodNumber | z.ZodBoolean {
@@ -28,6 +28,6 @@ const schemas = Object.fromEntries(alertKinds.map((kind) => [kind, z.object(sett
 >;
 
 /** The settings of a kind: those stored for a project, and the defaults of all others. */
-export const resolveSettings = <K extends AlertKind>(kind: K, stored: unknown): Settings<K> =>
+export const resolveSettings = <K extends AlertKind>(kind: K, stored: unknown): SettingsOf<Kinds[K]> =>
   // The definition of a kind has its settings, which the compiler does not relate to K.
-  schemas[kind].parse(stored) as Settings<K>;
+  schemas[kind].parse(stored) as SettingsOf<Kinds[K]>;

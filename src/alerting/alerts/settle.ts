@@ -1,13 +1,14 @@
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { Cause } from './cause.ts';
-import { endFirings, insertFirings, readOpenFirings, resolveTurn, toFiringRow } from './firings.ts';
-import type { Look } from './look.ts';
+import type { Cause } from '../rule/cause.ts';
+import type { Look } from '../rule/look.ts';
+import { readOpenFirings } from '../rule/open-firings.ts';
+import { endFirings, insertFirings, resolveTurn, toFiringRow } from './firings.ts';
 import { notify } from './notify.ts';
-import { confirmWatch } from './watches.ts';
+import { confirmWatch, type Watch } from './watches.ts';
 
 export interface Found {
-  readonly look: Look;
+  readonly look: Look<Watch>;
   readonly causes: readonly Cause[];
   /** By `performance.now()`. */
   readonly startedAt: number;

@@ -3,7 +3,6 @@ import { unrecorded } from '../../lib/actor.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
-import type { AlertWatchRow } from '../../storage/control/alert-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
@@ -14,21 +13,18 @@ import {
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import { type AlertKind, alertKinds, type Settings } from './kinds/kinds.ts';
+import type { AlertWatchRow } from '../../storage/control/schema/alert-rows.ts';
+import { type AlertKind, alertKinds, type Kinds } from '../kinds/kinds.ts';
+import type { SettingsOf } from '../rule/kind.ts';
+import type { Watched } from '../rule/look.ts';
 import { resolveSettings } from './settings.ts';
 
-export interface Watch {
+export interface Watch extends Watched {
   readonly kind: AlertKind;
   readonly isEnabled: boolean;
   /** As they are stored: `resolveSettings` adds the defaults. */
   readonly settings: unknown;
-  /** Only causes from this instant on fire. Milliseconds since 1970. */
-  readonly since: number;
-  /** Whether a look has noted the causes that existed already at that instant. */
-  readonly hasBegun: boolean;
   readonly changedAt: number;
-  /** The last day, in the project's timezone, that was looked at; at first the day on which a new project begins. */
-  readonly lookedDay: Day | undefined;
 }
 
 /** From this age on at its first look, in milliseconds, a project's existing causes are noted and do not fire. */
@@ -90,7 +86,7 @@ const toWatch = (kind: AlertKind, row: AlertWatchRow): Watch => ({
 export interface WatchChange<K extends AlertKind> {
   readonly isEnabled: boolean | undefined;
   /** The settings to change; all others stay. */
-  readonly settings: Partial<Settings<K>>;
+  readonly settings: Partial<SettingsOf<Kinds[K]>>;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import type { BudgetRow } from '../../storage/control/schema.ts';
+import type { BudgetRow } from '../../storage/control/schema/schema.ts';
 import type { Budget, BudgetDefinition, BudgetScope } from './budget.ts';
 
 /** The most budgets of a project: every refresh of what is spent reads all of them. */

@@ -1,6 +1,6 @@
 import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../../reports/changes/causes.ts';
-import { spellCount, spellPct, spellUsd } from '../alerts/wording.ts';
+import { spellCount, spellPct, spellUsd } from '../rule/wording.ts';
 import type { Digest } from './wire.ts';
 
 /** A line of a digest: what it is about, and what is said of it. */

@@ -4,7 +4,7 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { type ControlQueries, type ControlStore, changeRows } from '../../storage/control/control-store.ts';
-import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
+import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema/schema.ts';
 
 export interface Claimed {
   readonly delivery: NotificationDeliveryRow;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Reach, refusalOf } from '../../lib/guarded-request.ts';
 import type { Fault } from '../../lib/problem.ts';
 import { timeField } from '../../lib/times.ts';
-import { alertKinds } from '../alerts/kinds/kinds.ts';
 import { digestIntervals } from '../digests/schedule.ts';
+import { alertKinds } from '../kinds/kinds.ts';
 
 /** Which endpoints an instance can send to. */
 export interface Abilities {

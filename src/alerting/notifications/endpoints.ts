@@ -10,9 +10,9 @@ import {
   requireRow,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import type { NotificationEndpointRow } from '../../storage/control/schema.ts';
-import type { AlertKind } from '../alerts/kinds/kinds.ts';
+import type { NotificationEndpointRow } from '../../storage/control/schema/schema.ts';
 import { type DigestPlan, findLastDigest } from '../digests/schedule.ts';
+import type { AlertKind } from '../kinds/kinds.ts';
 import { giveUpAll } from './deliveries.ts';
 
 /** The most endpoints of a project: each notification is sent to all of them. */

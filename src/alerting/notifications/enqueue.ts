@@ -8,7 +8,7 @@ import {
   requireRow,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
-import type { NotificationDeliveryRow } from '../../storage/control/schema.ts';
+import type { NotificationDeliveryRow } from '../../storage/control/schema/schema.ts';
 import type { Content, Notification } from './notification.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
+import { type AlertKind, alertKinds } from '../kinds/kinds.ts';
 
 /** A notification, a digest, or the test of an endpoint, as it is stored until it is sent. */
 export const storedContent = z

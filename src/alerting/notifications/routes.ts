@@ -12,9 +12,9 @@ import { needBox, type SecretBox } from '../../lib/secret-box.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { toTime, toTimeOrNull } from '../../lib/times.ts';
 import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
-import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
-import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
+import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema/schema.ts';
 import type { DigestPlan } from '../digests/schedule.ts';
+import { type AlertKind, alertKinds } from '../kinds/kinds.ts';
 import { countWaiting, listAttempts } from './deliveries.ts';
 import {
   attemptFields,

@@ -3,7 +3,7 @@ import { type Answer, postGuarded, type Reach, RequestFault } from '../../lib/gu
 import { parseJson } from '../../lib/json.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { version } from '../../lib/version.ts';
-import type { NotificationEndpointRow } from '../../storage/control/schema.ts';
+import type { NotificationEndpointRow } from '../../storage/control/schema/schema.ts';
 import type { Claimed } from './deliveries.ts';
 import { signWebhook, toMail, toSlackBody, toWebhookBody } from './message.ts';
 import { type Content, storedContent } from './notification.ts';

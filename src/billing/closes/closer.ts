@@ -12,7 +12,6 @@ import { sealOf } from '../../rollups/rollups/seal-numbers.ts';
 import type { Sealer } from '../../rollups/rollups/sealer.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { CloseRow } from '../../storage/control/close-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
@@ -22,7 +21,8 @@ import {
   requireRow,
 } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { ProjectRow } from '../../storage/control/schema.ts';
+import type { CloseRow } from '../../storage/control/schema/close-rows.ts';
+import type { ProjectRow } from '../../storage/control/schema/schema.ts';
 import { isRemaking } from '../../storage/control/stripe-remakes.ts';
 import { ReadingsDraft } from './readings-draft.ts';
 

@@ -4,7 +4,7 @@ import type { ReadingSources } from '../../rollups/retention/freezer.ts';
 import { readingColumns } from '../../rollups/retention/frozen-readings.ts';
 import { sealOf } from '../../rollups/rollups/seal-numbers.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { ProjectRow } from '../../storage/control/schema.ts';
+import type { ProjectRow } from '../../storage/control/schema/schema.ts';
 
 interface DraftSources {
   readonly store: AnalyticStore;

@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseAmount } from '../../reports/facts/counted.ts';
-import type { InvoiceEntryRow } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlStore,
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
+import type { InvoiceEntryRow } from '../../storage/control/schema/billing-rows.ts';
 import type { InvoiceEntry } from './entry.ts';
 
 export interface StoredInvoiceEntry extends InvoiceEntry {

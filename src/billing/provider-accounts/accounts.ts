@@ -4,13 +4,13 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { Mode, ProviderAccountRow, ProviderKind } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
   findRow,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
+import type { Mode, ProviderAccountRow, ProviderKind } from '../../storage/control/schema/billing-rows.ts';
 import type { NameEntry } from './names.ts';
 
 /** The most accounts of a project. */

@@ -4,11 +4,11 @@ import { tryParseJson } from '../../lib/json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { readRetryAfter } from '../../lib/retry-after.ts';
 import { version } from '../../lib/version.ts';
-import type { ProviderKind } from '../../storage/control/billing-rows.ts';
+import type { ProviderKind } from '../../storage/control/schema/billing-rows.ts';
 import { anthropic } from './apis/anthropic.ts';
 import { openAi } from './apis/openai.ts';
 import { openRouter } from './apis/openrouter.ts';
-import type { Part, ProviderApi } from './part.ts';
+import type { Part, ProviderApi } from './apis/part.ts';
 
 export const providerApis: Readonly<Record<ProviderKind, ProviderApi>> = {
   openai: openAi,

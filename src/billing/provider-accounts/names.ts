@@ -3,7 +3,7 @@ import { parseJson } from '../../lib/json.ts';
 import { storableText } from '../../lib/tag-map.ts';
 import { uniqueList } from '../../lib/unique-list.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { UsedBy } from './part.ts';
+import type { UsedBy } from './apis/part.ts';
 
 /** The table of names (D30.2): which customer, user and feature a key, user or workspace of the provider stands for. */
 

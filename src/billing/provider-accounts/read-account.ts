@@ -1,12 +1,12 @@
 import { addDays, type Day, earlierOf, laterOf, type Period } from '../../lib/days.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
 import { findRow } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
+import type { ProviderAccountRow } from '../../storage/control/schema/billing-rows.ts';
 import { type LastRead, parseReadThrough, type ReadThrough } from './accounts.ts';
+import type { Part } from './apis/part.ts';
 import { type AskOptions, ProviderFault, providerApis } from './ask.ts';
 import { parseNames, resolverOf } from './names.ts';
-import type { Part } from './part.ts';
 import { type ReadOptions, readSpan, type SpanRead } from './read-span.ts';
 import { removeAccount, type StoreSources, storeSpan, withdrawSome } from './store-span.ts';
 

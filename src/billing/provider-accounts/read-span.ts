@@ -9,9 +9,9 @@ import type { InvoiceEntry } from '../invoices/entry.ts';
 import { readCostPages } from '../invoices/files/cost-pages.ts';
 import { type InvoiceWire, invoicesBody, toEntries } from '../invoices/parse.ts';
 import { maxEntries } from '../revenue/parse.ts';
+import { PageFault, type Part, type Usage, type UsedBy } from './apis/part.ts';
 import { type AskOptions, askPages, ProviderFault } from './ask.ts';
 import type { NamedBy } from './names.ts';
-import { PageFault, type Part, type Usage, type UsedBy } from './part.ts';
 
 /** A call that usage becomes, as the event to post. */
 export interface MeteredCall {

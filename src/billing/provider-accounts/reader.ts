@@ -1,9 +1,9 @@
 import type { Logger } from '../../lib/logger.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
 import { changeRows } from '../../storage/control/control-store.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
+import type { ProviderAccountRow } from '../../storage/control/schema/billing-rows.ts';
 import { countCalls, parseSwitched } from './accounts.ts';
 import { ProviderFault } from './ask.ts';
 import { beginRead, type ReadAccountOptions, type ReadProgress, readAccount } from './read-account.ts';

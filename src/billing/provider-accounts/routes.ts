@@ -8,8 +8,8 @@ import { Problem } from '../../lib/problem.ts';
 import { needBox, type SecretBox } from '../../lib/secret-box.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
-import { modes, type ProviderAccountRow, providerKinds } from '../../storage/control/billing-rows.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
+import { modes, type ProviderAccountRow, providerKinds } from '../../storage/control/schema/billing-rows.ts';
 import {
   changeAccount,
   countCalls,

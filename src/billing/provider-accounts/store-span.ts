@@ -1,9 +1,8 @@
-import { readEvent } from '../../calls/event.ts';
-import type { EventToStore } from '../../calls/event-columns.ts';
+import { readEvent } from '../../calls/events/event.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, dayMs, type Period, toDayNumber } from '../../lib/days.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { ProviderAccountRow, ProviderCallRow } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
@@ -12,9 +11,10 @@ import {
 } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import { newValues } from '../../storage/control/new-values.ts';
+import type { ProviderAccountRow, ProviderCallRow } from '../../storage/control/schema/billing-rows.ts';
 import { replaceInvoices } from '../invoices/entries.ts';
 import type { ReadThrough } from './accounts.ts';
-import { callsAtMs, type Part } from './part.ts';
+import { callsAtMs, type Part } from './apis/part.ts';
 import type { SpanRead } from './read-span.ts';
 
 /** Where events go: the intake of this instance. */

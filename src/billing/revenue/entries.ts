@@ -4,7 +4,6 @@ import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money } from '../../lib/money.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { rateOf } from '../../reports/facts/counted.ts';
-import type { RevenueEntryRow } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlStore,
@@ -13,6 +12,7 @@ import {
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
+import type { RevenueEntryRow } from '../../storage/control/schema/billing-rows.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
 export interface RevenueEntry {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { type SharedCost, type SharedCostDays, spellScope, toSharedCost } from '../../reports/facts/shared-costs.ts';
-import type { SharedCostRow } from '../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlStore,
   putRows,
   withProjectLock,
 } from '../../storage/control/control-store.ts';
+import type { SharedCostRow } from '../../storage/control/schema/billing-rows.ts';
 
 export interface StoredSharedCost extends SharedCost {
   /** Milliseconds since 1970. */

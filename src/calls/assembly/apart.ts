@@ -2,13 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
+import { isBecauseOfEvents } from '../merging/event-faults.ts';
+import type { EventKey, LoggedEvent } from '../merging/merge.ts';
 import { type AttemptSize, attemptMs, firstSize, longestMs, nextSize } from './attempt-size.ts';
 import { type BatchOptions, completeSlice, writeMerged } from './batch.ts';
-import { isBecauseOfEvents } from './event-faults.ts';
 import { listApart, rejoin, setApart, setAsideId } from './left-out.ts';
-import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Progress } from './progress.ts';
-import { type SliceBound, selectEventsApart } from './sql.ts';
+import { type SliceBound, selectEventsApart } from './slice-sql.ts';
 import { lastStored, readWatermarks, readWatermarksOf, type Watermark } from './watermarks.ts';
 
 export interface ApartOptions extends BatchOptions {

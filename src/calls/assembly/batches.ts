@@ -1,4 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
+import { isBecauseOfEvents } from '../merging/event-faults.ts';
 import {
   assembleSplit,
   type BatchOptions,
@@ -9,7 +10,6 @@ import {
   setHeaviestApart,
   writeBatch,
 } from './batch.ts';
-import { isBecauseOfEvents } from './event-faults.ts';
 import { findOverusedIds } from './overused-ids.ts';
 
 /** The batches of one assembler, one after the other. A full one is written while the next one is read. */

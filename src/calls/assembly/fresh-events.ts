@@ -1,6 +1,6 @@
 import { formatMoney } from '../../lib/money.ts';
-import type { EventRow } from '../event-columns.ts';
-import { type LoggedEvent, phases } from './merge.ts';
+import type { EventRow } from '../events/event-columns.ts';
+import { type LoggedEvent, phases } from '../merging/merge.ts';
 
 /** The most that is held, in bytes: some 40,000 events of 500 bytes. */
 const maxHeldBytes = 64 * 1_048_576;

@@ -3,7 +3,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { column, text, timeMs, uint64 } from '../../storage/analytic/native-block.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { isFrozen } from '../generations.ts';
-import { keyOf, type LoggedEvent, type MergedCall, phases } from './merge.ts';
+import { keyOf, type LoggedEvent, type MergedCall, phases } from '../merging/merge.ts';
 
 export interface LateEventsSources {
   readonly store: AnalyticStore;

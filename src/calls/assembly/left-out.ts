@@ -1,6 +1,6 @@
-import type { SetAsideIdRow } from '../../storage/control/apart-rows.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import { type EventKey, keyOf } from './merge.ts';
+import type { SetAsideIdRow } from '../../storage/control/schema/apart-rows.ts';
+import { type EventKey, keyOf } from '../merging/merge.ts';
 import type { Watermark } from './watermarks.ts';
 
 /** Projects that are assembled apart, in the order of their ids (docs/decisions/0032). */

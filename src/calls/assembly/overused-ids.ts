@@ -1,6 +1,6 @@
+import { mostEventsOfId } from '../merging/condense.ts';
+import { type EventKey, keyOf } from '../merging/merge.ts';
 import type { ReadBatch } from './batch.ts';
-import { mostEventsOfId } from './condense.ts';
-import { type EventKey, keyOf } from './merge.ts';
 
 export interface OverusedId extends EventKey {
   /** How many events it has had. */

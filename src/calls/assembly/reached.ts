@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { listApart } from './left-out.ts';
 import type { Progress } from './progress.ts';
-import { type SliceRow, selectSlice } from './sql.ts';
+import { type SliceRow, selectSlice } from './slice-sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
 
 export interface ReachedSources {

@@ -1,6 +1,7 @@
+import type { LoggedEvent } from '../merging/merge.ts';
+import type { Select } from '../merging/sql.ts';
 import type { FreshEvents } from './fresh-events.ts';
-import type { LoggedEvent } from './merge.ts';
-import { type Select, type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
+import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './slice-sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
 
 /** The events of a batch, in any order. */

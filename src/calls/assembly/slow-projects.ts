@@ -1,4 +1,4 @@
-import { type LoggedEvent, phases } from './merge.ts';
+import { type LoggedEvent, phases } from '../merging/merge.ts';
 
 /** Of how many months the calls of a project in a batch may be. Each is a part of a table, and takes milliseconds. */
 const mostMonths = 24;

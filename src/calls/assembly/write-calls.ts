@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import { callColumns } from '../costing/call-columns.ts';
+import type { CallRow } from '../costing/cost-calls.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../note-runs.ts';
 import type { CopySources } from '../pins/copies.ts';
 import { keepClosed } from '../pins/copies.ts';
 import type { TouchedDays } from '../touched-days.ts';
-import { callColumns } from './call-columns.ts';
-import type { CallRow } from './cost-calls.ts';
 
 export interface CallWriting extends CopySources {
   readonly store: AnalyticStore;

@@ -1,7 +1,7 @@
+import type { PlainSpan } from '../events/plain-span.ts';
 import { streamOf } from './join-reports.ts';
 import { beginningOf, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
-import type { PlainSpan } from './span-tree.ts';
 
 /** Reports that may be of one request, and the spans around them. No other report can be joined to any of them. */
 export interface Component {

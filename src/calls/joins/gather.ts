@@ -1,9 +1,11 @@
 import { inTurns } from '../../lib/in-turns.ts';
-import { readIds } from '../assembly/look-back.ts';
-import { type EventKey, keyOf, type MergedCall } from '../assembly/merge.ts';
-import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.ts';
-import type { Select } from '../assembly/sql.ts';
-import type { attacher } from '../reread/attach.ts';
+import { hasOrigin } from '../events/origin.ts';
+import { isPlainSpan, type PlainSpan, plainSpanOf } from '../events/plain-span.ts';
+import type { attacher } from '../merging/attach.ts';
+import { readIds } from '../merging/look-back.ts';
+import { type EventKey, keyOf, type MergedCall } from '../merging/merge.ts';
+import { type IdInHand, type MergedIds, mergeIds } from '../merging/merge-ids.ts';
+import type { Select } from '../merging/sql.ts';
 import {
   type FoundKey,
   type KeyRow,
@@ -18,11 +20,8 @@ import {
   selectKeys,
   selectScopes,
 } from './keys.ts';
-import { hasOrigin } from './origin.ts';
-import { isPlainSpan, plainSpanOf } from './plain-span.ts';
 import { toReport } from './report.ts';
 import type { ReportKeys } from './report-keys.ts';
-import type { PlainSpan } from './span-tree.ts';
 
 /** Calls with all that may report the same requests. */
 export interface Gathered extends Pick<MergedIds, 'condensed'> {

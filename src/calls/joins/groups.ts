@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { OtherReport } from '../assembly/merge.ts';
 import { resolveDimensions } from '../attribution.ts';
-import { saidBy } from './merge-tags.ts';
+import { saidBy } from '../events/merge-tags.ts';
+import type { OtherReport } from '../merging/merge.ts';
 import { hasUsage, isCounted, type Report } from './report.ts';
 
 export type JoinedBy = OtherReport['by'];

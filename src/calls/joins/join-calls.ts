@@ -1,12 +1,12 @@
 import { stepsInTurns } from '../../lib/in-turns.ts';
 import type { Slices } from '../../lib/slices.ts';
-import { type MergedCall, readAs } from '../assembly/merge.ts';
+import { mergeTags, saidBy } from '../events/merge-tags.ts';
+import type { PlainSpan } from '../events/plain-span.ts';
+import { type MergedCall, readAs } from '../merging/merge.ts';
 import { type Component, componentsOf } from './components.ts';
 import { joinReports, type Request } from './join-reports.ts';
-import { mergeTags, saidBy } from './merge-tags.ts';
 import { fullestModel } from './model-family.ts';
 import { type Report, toReport } from './report.ts';
-import type { PlainSpan } from './span-tree.ts';
 import { asWrapperOf } from './wrapper.ts';
 
 export interface JoinSettings {

@@ -1,4 +1,6 @@
 import type { Slices } from '../../lib/slices.ts';
+import type { Said } from '../events/merge-tags.ts';
+import type { PlainSpan } from '../events/plain-span.ts';
 import {
   contains,
   type Group,
@@ -12,10 +14,9 @@ import {
   toleranceMs,
 } from './groups.ts';
 import { joinByLikeness } from './likeness.ts';
-import type { Said } from './merge-tags.ts';
 import { mayBeOneModel } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
-import { insideMs, type PlainSpan, SpanTree } from './span-tree.ts';
+import { insideMs, SpanTree } from './span-tree.ts';
 
 /** A request to a model, with all that report it. */
 export interface Request {

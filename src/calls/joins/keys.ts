@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type Column, column, text, timeMs, uint32 } from '../../storage/analytic/native-block.ts';
-import type { EventKey } from '../assembly/merge.ts';
-import { uuidsIn } from '../assembly/sql.ts';
+import type { PlainSpan } from '../events/plain-span.ts';
+import type { EventKey } from '../merging/merge.ts';
+import { uuidsIn } from '../merging/sql.ts';
 import { toleranceMs } from './groups.ts';
 import { beganAfterMs, joinWithinMs, streamOf } from './join-reports.ts';
 import { beginningOf, begunMs, isBegun, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
-import { aroundMs, insideMs, type PlainSpan } from './span-tree.ts';
+import { aroundMs, insideMs } from './span-tree.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { EventKey } from '../assembly/merge.ts';
-import type { Select } from '../assembly/sql.ts';
+import type { EventKey } from '../merging/merge.ts';
+import type { Select } from '../merging/sql.ts';
 import { type Key, type KeyRow, type Kind, keyColumns, kinds, type LastOfKind, reachMs, selectLast } from './keys.ts';
 
 type KeyOfProject = Key & Pick<EventKey, 'projectId'>;

@@ -1,7 +1,7 @@
 import { outputBuckets, usageBuckets } from '../../lib/usage-buckets.ts';
-import type { MergedCall } from '../assembly/merge.ts';
+import { type Origin, originOf } from '../events/origin.ts';
+import type { MergedCall } from '../merging/merge.ts';
 import { modelFamily } from './model-family.ts';
-import { type Origin, originOf } from './origin.ts';
 
 /** What one emitter says of one request to a model, which others may report too (D27.6). */
 export interface Report extends Origin {

@@ -1,17 +1,6 @@
-import { type Said, saidBy } from './merge-tags.ts';
+import { type Said, saidBy } from '../events/merge-tags.ts';
+import type { PlainSpan } from '../events/plain-span.ts';
 import type { Report } from './report.ts';
-
-/** A span that is no call: it may be between two calls, or name whose call one inside it is. */
-export interface PlainSpan extends Said {
-  readonly trace: string;
-  readonly span: string;
-  readonly parent: string;
-  /** The ids of spans inside it that say nothing more. */
-  readonly inside: readonly string[];
-  /** In milliseconds since 1970. */
-  readonly startMs: number;
-  readonly endMs: number;
-}
 
 /** More spans around a call are not looked at. */
 const maxDepth = 64;

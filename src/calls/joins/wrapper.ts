@@ -1,4 +1,4 @@
-import type { MergedCall } from '../assembly/merge.ts';
+import type { MergedCall } from '../merging/merge.ts';
 
 /** The field of a wrapper with the event id of the call that counts for it (D14.3, D27.6). */
 const wrappedCall = 'wrapped_call';

@@ -4,7 +4,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import { callColumns } from '../assembly/call-columns.ts';
+import { callColumns } from '../costing/call-columns.ts';
 
 /** Generations from this one on hold copies of calls for closes; rebuilds have lower ones. */
 export const firstCopy = 2 ** 50;

@@ -1,10 +1,10 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { changeOf, runStatement } from '../../storage/analytic/deletion.ts';
 import { type ControlStore, deleteRows, requireRow } from '../../storage/control/control-store.ts';
+import { readAppliedRereads } from '../applied-rereads.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { anyGeneration, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';
-import { readAppliedRereads } from '../reread/applied.ts';
 
 /** How long answers may still read rows that are out of use, in milliseconds. */
 const inUseMs = 120_000;

@@ -4,7 +4,7 @@ import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
 import type { PartName } from '../../lib/units.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 
 /** A cost in the generation in force (`before`) and in the new one (`after`), in decimal USD. */
 export interface Difference {

@@ -1,8 +1,8 @@
 import { type Day, laterOf, toDayNumber } from '../../lib/days.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 import { readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import { copyCalls, partsOfDay } from '../reprice/copy-calls.ts';

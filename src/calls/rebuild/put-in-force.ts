@@ -1,7 +1,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import { type Day, listDays } from '../../lib/days.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 
 /** Rows per statement: SQLite takes at most 32,766 values. */
 const chunkRows = 4_000;

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import {
@@ -14,22 +14,23 @@ import {
 } from '../../storage/control/control-store.ts';
 import { type Lease, LeaseLost } from '../../storage/control/lease.ts';
 import { isBackupUnderWay } from '../../storage/control/open-backups.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 import { requestRemake } from '../../storage/control/stripe-remakes.ts';
-import { type CallRow, costCall } from '../assembly/cost-calls.ts';
+import { readAppliedRereads, readRereadProjects } from '../applied-rereads.ts';
+import { rereadGenerationOf, toRebuildContexts } from '../assembly/contexts.ts';
 import { readSetAsideIds, takeSetAsideBack } from '../assembly/left-out.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
+import { type CallRow, costCall } from '../costing/cost-calls.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { joinCalls } from '../joins/join-calls.ts';
 import type { ReportKeys } from '../joins/report-keys.ts';
-import { readAppliedRereads, readRereadProjects } from '../reread/applied.ts';
-import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { ComparisonDraft, type Earned } from './comparison.ts';
 import { copyNext, countCalls, isOfPricesAlone, spanOf } from './copy-days.ts';
 import { putInForce } from './put-in-force.ts';
-import { readDueRebuilds, rereadGenerationOf, toRebuildContexts } from './rebuilds.ts';
+import { readDueRebuilds } from './rebuilds.ts';
+import { rereadCalls } from './reread.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
 /** The steps of a rebuild. If the process dies after any of them, the next step continues from there. */

@@ -6,7 +6,6 @@ import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
-import type { BooksOfProject } from '../../pricing/price-books.ts';
 import { type Assumption, writeAssumption } from '../../pricing/what-if/assumed-prices.ts';
 import {
   type ControlQueries,
@@ -16,10 +15,7 @@ import {
   lockProject,
   requireRow,
 } from '../../storage/control/control-store.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
-import type { CallContext } from '../assembly/cost-calls.ts';
-import { type Generations, isFrozen } from '../generations.ts';
-import type { JoinSettings } from '../joins/join-calls.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 import { beyondRetention } from '../require-calls.ts';
 import { type RebuildComparison, withoutCustomer } from './comparison.ts';
 
@@ -199,11 +195,6 @@ export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow
   );
 }
 
-/** The running rebuild of a project, which assembly writes to as well. */
-export async function readRunningRebuild(control: ControlQueries, projectId: string): Promise<RebuildRow | undefined> {
-  return await findRow(control, 'rebuilds', { project_id: projectId, state: 'running' });
-}
-
 /** One rebuild of a project, or undefined. */
 export async function findRebuild(
   control: ControlStore,
@@ -278,44 +269,6 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
     if (!left) continue;
     await changeRows(transaction, 'rebuilds', { id }, { comparison: JSON.stringify(left) });
   }
-}
-
-/** That of calls reread at the prices in force, which shows what reading changes; undefined without such a part. */
-export const rereadGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
-  reread === 1 && bookId !== null ? generation - 1 : undefined;
-
-export interface RebuildSources extends JoinSettings {
-  readonly books: BooksOfProject;
-  readonly generations: Pick<Generations, 'frozenBefore'>;
-}
-
-/** The contexts that a rebuild costs calls in. They write no frozen days. */
-export function toRebuildContexts(
-  rebuild: RebuildRow,
-  { books, generations, rereads, joinsAlike }: RebuildSources,
-): [CallContext, ...CallContext[]] {
-  const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
-  const book = bookId === null ? undefined : books.find(bookId);
-  const contextOf = (written: number, bookOf: CallContext['bookOf']): CallContext => ({
-    timezone,
-    bookOf,
-    generationOf: (day) => {
-      const isOutside = from !== null && to !== null && (day < from || day > to);
-      return isOutside || isFrozen(generations, day) ? undefined : written;
-    },
-    isInForce: false,
-    // No close pins a generation that is not in force yet.
-    closedThrough: undefined,
-    // A reprice does not change the days of runs.
-    runsOf: from === null ? generation : undefined,
-    rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
-    joinsAlike,
-  });
-  const asRead = rereadGenerationOf(rebuild);
-  return [
-    contextOf(generation, book ? () => book : books.of),
-    ...(asRead === undefined ? [] : [contextOf(asRead, books.of)]),
-  ];
 }
 
 /** The progress of a rebuild, from 0 to 1; 1 only when it is done. */

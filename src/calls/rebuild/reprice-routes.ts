@@ -12,7 +12,7 @@ import { resolveRange } from '../../lib/range.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
 import { assumedParts, isAssumedPart } from '../../pricing/assumed-rates.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import { readAssumption } from '../../pricing/what-if/assumed-prices.ts';
 import {
   assumeAnswer,
@@ -22,9 +22,8 @@ import {
   requireModelsWithPrices,
   toAssumeAnswer,
 } from '../../pricing/what-if/wire.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 import type { Progress } from '../assembly/progress.ts';
-import { type TrySources, tryPrices } from '../reprice/try-prices.ts';
 import type { Difference, RebuildComparison, UnchangedCalls, UnchangedReason } from './comparison.ts';
 import {
   calcProgress,
@@ -34,6 +33,7 @@ import {
   type SummarisedRebuild,
   summarise,
 } from './rebuilds.ts';
+import { type TrySources, tryPrices } from './try-prices.ts';
 import { byCauseField, difference, toCauses, toMargins, toNumbers } from './wire.ts';
 
 export interface RepriceRoutesOptions extends TrySources {

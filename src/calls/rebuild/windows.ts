@@ -1,13 +1,13 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type StoredCondensed, selectCondensed, toCondensedId } from '../assembly/condensed-ids.ts';
-import { isBecauseOfEvents } from '../assembly/event-faults.ts';
-import { type EventKey, groupById, keyOf, type LoggedEvent } from '../assembly/merge.ts';
-import type { IdInHand } from '../assembly/merge-ids.ts';
-import { noteIdsOf } from '../assembly/open-state.ts';
-import { type Select, selectEventsOfIds } from '../assembly/sql.ts';
 import { type Gathered, gather } from '../joins/gather.ts';
-import { attacher } from '../reread/attach.ts';
+import { attacher } from '../merging/attach.ts';
+import { type StoredCondensed, selectCondensed, toCondensedId } from '../merging/condensed-ids.ts';
+import { isBecauseOfEvents } from '../merging/event-faults.ts';
+import { type EventKey, groupById, keyOf, type LoggedEvent } from '../merging/merge.ts';
+import type { IdInHand } from '../merging/merge-ids.ts';
+import { noteIdsOf } from '../merging/open-state.ts';
+import { type Select, selectEventsOfIds } from '../merging/sql.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
 export interface Window {

@@ -1,7 +1,7 @@
 import type { Day } from '../../lib/days.ts';
 import { type Decimal, type Money, readMoney } from '../../lib/money.ts';
+import type { BookInForce } from '../../pricing/books/price-books.ts';
 import { type CallCost, type CostedCall, calcCost } from '../../pricing/cost.ts';
-import type { BookInForce } from '../../pricing/price-books.ts';
 import { addsUp, type Linear, noteLines } from '../../pricing/sums.ts';
 import { type AssumedPrices, calcAssumedCost, listCompared } from '../../pricing/what-if/assumed-prices.ts';
 import { type AlikeRow, toCostedCall } from './alike.ts';

@@ -4,7 +4,7 @@ import type { CallCost } from '../../pricing/cost.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
-import { callColumns } from '../assembly/call-columns.ts';
+import { callColumns } from '../costing/call-columns.ts';
 import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import type { Pricing } from './classes.ts';

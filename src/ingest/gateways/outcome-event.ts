@@ -1,4 +1,4 @@
-import { hashAnswerIds } from '../../calls/joins/hash-answer-ids.ts';
+import { hashAnswerIds } from '../../calls/events/hash-answer-ids.ts';
 import { DroppedKeys } from '../../lib/dropped-keys.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isWord, plainErrorType } from '../../lib/plain-texts.ts';

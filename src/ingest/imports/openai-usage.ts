@@ -1,6 +1,6 @@
 import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
-import { maxTokens } from '../../usage/usage-counts.ts';
+import { maxTokens } from '../../usage/readers/usage-counts.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import type { Outcome, Tag } from '../gateways/outcome-event.ts';
 import { numberAt, type Place, places, textAt, timeAt } from '../gateways/places.ts';

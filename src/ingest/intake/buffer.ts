@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { EventToStore } from '../../calls/event-columns.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import { Problem } from '../../lib/problem.ts';
 import { Waiters } from '../../lib/waiters.ts';
 import { bytesOf, type Group, monthOf, type StoredBatch, toGroup, type WaitingRequest } from './group.ts';
+import { readRows, toJournaled } from './group-rows.ts';
 import {
   countFitting,
   type InsertBatch,
@@ -12,10 +13,9 @@ import {
   patienceMs,
 } from './insert.ts';
 import type { Journal } from './journal/journal.ts';
-import { insertOrSetAside, type SetAside } from './journal/refused.ts';
-import { readRows, toJournaled } from './journal/rows.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
 import { ReceiptClock } from './receipt-clock.ts';
+import { insertOrSetAside, type SetAside } from './refused.ts';
 
 /** A journal that makes events durable before the log has them. */
 export interface BufferJournal extends Pick<SetAside, 'onSetAside'> {

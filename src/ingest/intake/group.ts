@@ -1,4 +1,4 @@
-import type { EventToStore } from '../../calls/event-columns.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import type { Problem } from '../../lib/problem.ts';
 import type { Location } from './journal/journal.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventRow, eventColumns } from '../../calls/event-columns.ts';
+import { type EventRow, eventColumns } from '../../calls/events/event-columns.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 

@@ -1,5 +1,5 @@
-import { type EventLimits, readEvent } from '../../calls/event.ts';
-import type { EventToStore } from '../../calls/event-columns.ts';
+import { type EventLimits, readEvent } from '../../calls/events/event.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import { FaultList } from '../../lib/fault-list.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { inSlices, type Slices } from '../../lib/slices.ts';

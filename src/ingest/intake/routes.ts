@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Projects } from '../../accounts/projects.ts';
-import { type EventLimits, eventSchema, readEvent } from '../../calls/event.ts';
-import type { EventToStore } from '../../calls/event-columns.ts';
+import { type EventLimits, eventSchema, readEvent } from '../../calls/events/event.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import type { App } from '../../lib/http/app.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { type FaultCode, Problem } from '../../lib/problem.ts';

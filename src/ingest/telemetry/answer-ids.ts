@@ -1,5 +1,5 @@
-import { hashAnswerIds } from '../../calls/joins/hash-answer-ids.ts';
-import type { Origin } from '../../calls/joins/origin.ts';
+import { hashAnswerIds } from '../../calls/events/hash-answer-ids.ts';
+import type { Origin } from '../../calls/events/origin.ts';
 import { tryParseJson } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { Attributes } from './otlp/attributes.ts';

@@ -1,4 +1,4 @@
-import { plainSpanType } from '../../calls/joins/plain-span.ts';
+import { plainSpanType } from '../../calls/events/plain-span.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import type { Emitter } from './ecosystem.ts';

@@ -1,4 +1,4 @@
-import { plainSpanType } from '../../calls/joins/plain-span.ts';
+import { plainSpanType } from '../../calls/events/plain-span.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';

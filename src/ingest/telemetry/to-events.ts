@@ -1,5 +1,5 @@
-import { type EventLimits, readEvent } from '../../calls/event.ts';
-import type { EventToStore } from '../../calls/event-columns.ts';
+import { type EventLimits, readEvent } from '../../calls/events/event.ts';
+import type { EventToStore } from '../../calls/events/event-columns.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { inSlices, type Slices } from '../../lib/slices.ts';
 import { readLogRecord } from './event-of-log.ts';

@@ -4,6 +4,7 @@ import type { App } from '../../lib/http/app.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
 import { timeField, toTimeOrNull } from '../../lib/times.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
+import type { PriceBooks } from '../books/price-books.ts';
 import type { Snapshot } from '../catalogue.ts';
 import {
   CatalogueFetchError,
@@ -14,10 +15,9 @@ import {
   storeCatalogueUpdate,
   summariseCatalogue,
 } from '../catalogue-updates.ts';
-import { ageOfList, oldListDays } from '../lists/further-list.ts';
+import { ageOfList, oldListDays } from '../further-list.ts';
 import { readListText } from '../lists/installed-lists.ts';
 import { type ListInForce, storeList } from '../lists/lists-in-force.ts';
-import type { PriceBooks } from '../price-books.ts';
 import type { RateChange } from './diff-rates.ts';
 import { noteSeenCatalogue } from './newer-catalogue.ts';
 

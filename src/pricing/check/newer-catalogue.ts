@@ -1,7 +1,7 @@
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import type { PriceBooks } from '../books/price-books.ts';
 import { type Catalogue, installedCatalogue, openCatalogue, type Snapshot } from '../catalogue.ts';
 import { readCatalogueInForce } from '../catalogue-updates.ts';
-import type { PriceBooks } from '../price-books.ts';
 import { currentCorrections } from '../reviewed-prices.ts';
 
 /** List prices that are newer than those in force. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseJson } from '../../lib/json.ts';
+import { type FurtherEntry, type FurtherList, type FurtherListName, furtherListNames } from '../further-list.ts';
 import { priceFile } from '../price-file.ts';
-import { type FurtherEntry, type FurtherList, type FurtherListName, furtherListNames } from './further-list.ts';
 import { litellmData, readLitellm } from './litellm.ts';
 import { openLlmZoo, readLlmZoo } from './llm-zoo.ts';
 import { modelsDevData, readModelsDev } from './models-dev.ts';

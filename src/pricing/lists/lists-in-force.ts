@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { Snapshot } from '../catalogue.ts';
-import type { FurtherList } from './further-list.ts';
+import type { FurtherList } from '../further-list.ts';
 import { type FiledListName, installedLists } from './installed-lists.ts';
 
 /** A list as the product shows it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { UnitName } from '../../lib/units.ts';
 import type { CataloguePrices } from '../catalogue-data.ts';
-import type { FurtherEntry, ListedUnitPrice } from './further-list.ts';
+import type { FurtherEntry, ListedUnitPrice } from '../further-list.ts';
+import { isSelfHosted, sellerOf } from '../sellers.ts';
 import { isPrice, isSold, perMillion, tiered } from './read-prices.ts';
-import { isSelfHosted, sellerOf } from './sellers.ts';
 
 /** The catalogue's names of LiteLLM's prices of one token. */
 const tokenKeys: readonly (readonly [key: string, catalogue: string])[] = [

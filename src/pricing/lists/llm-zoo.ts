@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { parseJson } from '../../lib/json.ts';
-import type { FurtherEntry } from './further-list.ts';
+import type { FurtherEntry } from '../further-list.ts';
 import { isSold } from './read-prices.ts';
 
 const packageName = 'llm-zoo';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CataloguePrices } from '../catalogue-data.ts';
-import type { FurtherEntry } from './further-list.ts';
+import type { FurtherEntry } from '../further-list.ts';
+import { isSelfHosted, sellerOf } from '../sellers.ts';
 import { isPrice, isSold } from './read-prices.ts';
-import { isSelfHosted, sellerOf } from './sellers.ts';
 
 /** The catalogue's names of the list's prices, which are US dollars per million tokens. 0 for a cache is no price. */
 const tokenKeys = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callTag } from '../../calls/call-tags.ts';
+import { callTag } from '../../calls/costing/call-tags.ts';
 import { byName } from '../../lib/by-name.ts';
 import { type CallDimension, callDimensions, type Dimension, type TaggedDimension } from '../../lib/dimensions.ts';
 import { askedField, askedWhere } from '../../lib/http/row-fields.ts';

@@ -1,4 +1,4 @@
-import { callTag, tagText } from '../../calls/call-tags.ts';
+import { callTag, tagText } from '../../calls/costing/call-tags.ts';
 import type { Generations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { earliestDay, latestDay } from '../../lib/day-field.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CondensedId } from '../../calls/assembly/condensed-ids.ts';
-import type { MergedCall } from '../../calls/assembly/merge.ts';
+import type { CondensedId } from '../../calls/merging/condensed-ids.ts';
+import type { MergedCall } from '../../calls/merging/merge.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import {

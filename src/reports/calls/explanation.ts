@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { joinedBy, type MergedCall } from '../../calls/assembly/merge.ts';
+import { joinedBy, type MergedCall } from '../../calls/merging/merge.ts';
 import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { partNames, unitNames } from '../../lib/units.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
+import type { BookInForce } from '../../pricing/books/price-books.ts';
 import type { CallCost, CostLine } from '../../pricing/cost.ts';
-import type { BookInForce } from '../../pricing/price-books.ts';
 import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from '../../pricing/price-source.ts';
 import { unitRateToNumber } from '../../pricing/rates.ts';
 

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import type { Project } from '../../accounts/projects.ts';
+import { readAppliedRereads } from '../../calls/applied-rereads.ts';
+import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
+import { type CostedMerge, costMergedCall } from '../../calls/costing/cost-calls.ts';
+import { isPlainSpan } from '../../calls/events/plain-span.ts';
+import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
+import { gather } from '../../calls/joins/gather.ts';
+import { type JoinSettings, joinCalls } from '../../calls/joins/join-calls.ts';
+import { isWithdrawn } from '../../calls/joins/wrapper.ts';
+import { attacher } from '../../calls/merging/attach.ts';
 import {
   type CondensedId,
   type StoredCondensed,
   selectCondensed,
   toCondensedId,
-} from '../../calls/assembly/condensed-ids.ts';
-import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import type { LoggedEvent, MergedCall } from '../../calls/assembly/merge.ts';
-import { type Select, selectEventsOfIds } from '../../calls/assembly/sql.ts';
-import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
-import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
-import { gather } from '../../calls/joins/gather.ts';
-import { type JoinSettings, joinCalls } from '../../calls/joins/join-calls.ts';
-import { isPlainSpan } from '../../calls/joins/plain-span.ts';
-import { isWithdrawn } from '../../calls/joins/wrapper.ts';
+} from '../../calls/merging/condensed-ids.ts';
+import type { LoggedEvent, MergedCall } from '../../calls/merging/merge.ts';
+import { type Select, selectEventsOfIds } from '../../calls/merging/sql.ts';
 import { beyondRetention } from '../../calls/require-calls.ts';
-import { readAppliedRereads } from '../../calls/reread/applied.ts';
-import { attacher } from '../../calls/reread/attach.ts';
 import { dayOf } from '../../lib/days.ts';
 import { type Money, parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { unitNames } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/books/price-books.ts';
 import type { CallCost } from '../../pricing/cost.ts';
-import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCoveredCosts } from '../asking/cost-basis.ts';
 import { readIdSpan } from '../asking/received-events.ts';

@@ -1,4 +1,4 @@
-import { callTags } from '../../calls/call-tags.ts';
+import { callTags } from '../../calls/costing/call-tags.ts';
 import type { Day } from '../../lib/days.ts';
 import { type Dimension, dimensionNames } from '../../lib/dimensions.ts';
 import type { CostSource } from '../../pricing/cost.ts';

@@ -1,12 +1,12 @@
 import type { Project } from '../../accounts/projects.ts';
-import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import type { MergedCall } from '../../calls/assembly/merge.ts';
 import { resolveRun } from '../../calls/attribution.ts';
+import { type CostedMerge, costMergedCall } from '../../calls/costing/cost-calls.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { wrappedCallOf } from '../../calls/joins/wrapper.ts';
+import type { MergedCall } from '../../calls/merging/merge.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
-import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/books/price-books.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { toCall } from './call.ts';
 import { toExplanation } from './explanation.ts';

@@ -1,6 +1,6 @@
 import type { Project } from '../../accounts/projects.ts';
 import { dayOf, earlierOf, type Period, startOfDay } from '../../lib/days.ts';
-import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/books/price-books.ts';
 import { dimensionOf, readNamesOfGroup } from '../asking/group.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';

@@ -1,4 +1,4 @@
-import { tagsOfColumns } from '../../calls/call-tags.ts';
+import { tagsOfColumns } from '../../calls/costing/call-tags.ts';
 import type { Generations } from '../../calls/generations.ts';
 import { dimensionsOf, type Grain, isRunGrain, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { resolveGrain } from '../asking/cells.ts';

@@ -2,7 +2,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Money, readMoney, toJsonNumber } from '../../lib/money.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { PriceSource } from '../../pricing/rates.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';

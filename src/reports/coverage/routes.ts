@@ -6,7 +6,7 @@ import { addDays, type Day, dayOf } from '../../lib/days.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { resolveRange } from '../../lib/range.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import { runCoverage } from './run.ts';
 import { coverageSchema, exampleCoverage } from './wire.ts';

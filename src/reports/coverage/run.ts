@@ -1,11 +1,11 @@
 import type { Project } from '../../accounts/projects.ts';
+import { readAppliedRereads } from '../../calls/applied-rereads.ts';
 import { listSetAsideIds } from '../../calls/assembly/left-out.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
-import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { addDays, type Period, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, readMoney, toJsonNumber } from '../../lib/money.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../facts/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';

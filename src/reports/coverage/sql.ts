@@ -1,5 +1,5 @@
-import { mostEventsOfId } from '../../calls/assembly/condense.ts';
-import { isOpen } from '../../calls/assembly/open-state.ts';
+import { mostEventsOfId } from '../../calls/merging/condense.ts';
+import { isOpen } from '../../calls/merging/open-state.ts';
 import { type Measure, sumOfCells, sumOfParts } from '../../rollups/rollups/cells.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';

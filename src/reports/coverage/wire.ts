@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxCallTags } from '../../calls/assembly/merge.ts';
+import { maxCallTags } from '../../calls/merging/merge.ts';
 import { rowDays } from '../../lib/http/row-fields.ts';
 
 const count = z.number().int();

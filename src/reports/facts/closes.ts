@@ -6,7 +6,6 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
-import type { CloseRow } from '../../storage/control/close-rows.ts';
 import {
   type ControlQueries,
   type ControlStore,
@@ -15,6 +14,7 @@ import {
   lockProject,
   requireRow,
 } from '../../storage/control/control-store.ts';
+import type { CloseRow } from '../../storage/control/schema/close-rows.ts';
 import { unpinFacts } from './pin-facts.ts';
 
 /** A close that was made, as answers need it. */

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Day } from '../../lib/days.ts';
 import { decimal, type Money, multiplyDecimals, parseDecimal, toMoney } from '../../lib/money.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { ControlSchema, RevenueEntryRow } from '../../storage/control/schema.ts';
+import type { ControlSchema, RevenueEntryRow } from '../../storage/control/schema/schema.ts';
 
 /** Revenue as answers count it: in USD, with the customer that it maps to. */
 export interface CountedRevenue {

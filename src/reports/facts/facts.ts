@@ -11,7 +11,7 @@ import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, findRow } from '../../storage/control/control-store.ts';
-import type { KeptReadingRow } from '../../storage/control/schema.ts';
+import type { KeptReadingRow } from '../../storage/control/schema/schema.ts';
 import {
   type AllocationsQuery,
   type CustomerAllocation,

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
-import type { CreditGrantRow } from '../../storage/control/schema.ts';
+import type { CreditGrantRow } from '../../storage/control/schema/schema.ts';
 import type { CreditTerms } from './burn-down.ts';
 
 export const maxGrants = 1_000;

@@ -6,7 +6,7 @@ import { addDays, type Day } from '../../lib/days.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { type ControlQueries, changeRows, deleteRows, requireRow } from '../../storage/control/control-store.ts';
-import type { ControlSchema } from '../../storage/control/schema.ts';
+import type { ControlSchema } from '../../storage/control/schema/schema.ts';
 import { readCountedRevenue } from './counted.ts';
 
 const factTables = [

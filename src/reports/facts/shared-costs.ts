@@ -2,7 +2,7 @@ import type { Day } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Money } from '../../lib/money.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { ControlSchema, SharedCostRow } from '../../storage/control/schema.ts';
+import type { ControlSchema, SharedCostRow } from '../../storage/control/schema/schema.ts';
 import { parseAmount } from './counted.ts';
 
 /** What decides how much of a day's cost falls to a call (D31.1). */

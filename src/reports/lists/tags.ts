@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tagText } from '../../calls/call-tags.ts';
+import { tagText } from '../../calls/costing/call-tags.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';

@@ -2,6 +2,7 @@ import type { Project } from '../../accounts/projects.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { addDays, dayOf } from '../../lib/days.ts';
 import { noTerms } from '../../lib/units.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/books/price-books.ts';
 import type { Catalogue } from '../../pricing/catalogue.ts';
 import {
   compareCatalogues,
@@ -13,7 +14,6 @@ import {
 import { findListedRates, type ModelName } from '../../pricing/check/listed-rates.ts';
 import type { NewerCatalogue, NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
 import { readSecondSource, type SecondSource } from '../../pricing/check/second-source.ts';
-import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { readUsedModels, type UsedModel } from './used-models.ts';

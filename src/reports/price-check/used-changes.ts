@@ -1,9 +1,9 @@
 import type { Project, Projects } from '../../accounts/projects.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { addDays, dayOf } from '../../lib/days.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import { compareCatalogues } from '../../pricing/check/compare-prices.ts';
 import type { RateChange } from '../../pricing/check/diff-rates.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { ReportSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { findIn } from './run.ts';

@@ -4,8 +4,8 @@ import { parseMoney } from '../../lib/money.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
 import { noTerms, type Terms } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
+import type { BookInForce } from '../../pricing/books/price-books.ts';
 import { type RateTexts, resolveModelPrice, type TieredTexts } from '../../pricing/model-price.ts';
-import type { BookInForce } from '../../pricing/price-books.ts';
 import { foldTerms } from '../../pricing/terms.ts';
 import type { Alternatives } from './parse.ts';
 

@@ -5,7 +5,7 @@ import type { Period } from '../../lib/days.ts';
 import { quotientField } from '../../lib/http/row-fields.ts';
 import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { noTerms, type RateTerm, readTerms } from '../../lib/units.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCellFilters } from '../asking/call-filters.ts';
 import { type CellScope, resolveRowsRead, splitDays } from '../asking/cells.ts';

@@ -3,7 +3,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import { type ControlStore, changeRows, deleteRows } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { ProjectRow } from '../../storage/control/schema.ts';
+import type { ProjectRow } from '../../storage/control/schema/schema.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
 import { takeDays, writeCells } from '../rollups/write-cells.ts';
 import { type MadeClose, readPinnedGenerations } from './pinned-generations.ts';

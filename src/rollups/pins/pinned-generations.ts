@@ -1,7 +1,7 @@
 import type { Generations } from '../../calls/generations.ts';
 import type { Day } from '../../lib/days.ts';
-import type { CloseRow } from '../../storage/control/close-rows.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
+import type { CloseRow } from '../../storage/control/schema/close-rows.ts';
 
 /** The columns of a finished close that determine its generations. */
 export type MadeClose = Pick<CloseRow, 'id' | 'through' | 'timezone' | 'base_generation' | 'frozen_before'>;

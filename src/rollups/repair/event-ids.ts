@@ -1,4 +1,4 @@
-import { noteIdsOf } from '../../calls/assembly/open-state.ts';
+import { noteIdsOf } from '../../calls/merging/open-state.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { enterRebuild, theService } from '../../calls/rebuild/rebuilds.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
-import type { RebuildRow } from '../../storage/control/schema.ts';
+import type { RebuildRow } from '../../storage/control/schema/schema.ts';
 
 /** The state of the rebuilds that restore calls. `failed`: at least one was abandoned. */
 export type RebuildsState = 'under way' | 'done' | 'failed';

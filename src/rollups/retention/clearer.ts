@@ -12,7 +12,7 @@ import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { ProjectRow } from '../../storage/control/schema.ts';
+import type { ProjectRow } from '../../storage/control/schema/schema.ts';
 import { isUnnamedRun } from '../rollups/cells.ts';
 import { assembledBy, hasUnassembled } from './assembled.ts';
 

@@ -18,7 +18,7 @@ import {
   requireRow,
 } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { ProjectRow } from '../../storage/control/schema.ts';
+import type { ProjectRow } from '../../storage/control/schema/schema.ts';
 import { selectPiecesOfNamedRuns } from '../rollups/cells.ts';
 import { sealColumn, sealOf } from '../rollups/seal-numbers.ts';
 import { assembledBy, hasUnassembled } from './assembled.ts';

@@ -1,4 +1,4 @@
-import { tagsOfColumns } from '../../calls/call-tags.ts';
+import { tagsOfColumns } from '../../calls/costing/call-tags.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { runCellEntries, runCellKeys } from '../../storage/analytic/tables/rollups.ts';
 import { areCrossing, featureRun, runHash } from './cells.ts';

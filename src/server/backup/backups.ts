@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listAppliedRereads } from '../../calls/reread/applied.ts';
+import { listAppliedRereads } from '../../calls/applied-rereads.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';

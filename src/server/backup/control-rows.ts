@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { noGeneration } from '../../calls/generations.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { ControlSchema } from '../../storage/control/schema.ts';
+import type { ControlSchema } from '../../storage/control/schema/schema.ts';
 import { frozenBeforeOf } from './frozen-days.ts';
 import type { Scope } from './kept-tables.ts';
 import { generationsInBackup } from './pinned-days.ts';

@@ -1,6 +1,6 @@
-import { callColumns } from '../../calls/assembly/call-columns.ts';
-import { eventColumns } from '../../calls/event-columns.ts';
-import { contentColumns } from '../../calls/reread/columns.ts';
+import { callColumns } from '../../calls/costing/call-columns.ts';
+import { eventColumns } from '../../calls/events/event-columns.ts';
+import { contentColumns } from '../../calls/rebuild/content-columns.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import {
   type CellTable,

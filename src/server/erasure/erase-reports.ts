@@ -1,14 +1,14 @@
-import { readIds } from '../../calls/assembly/look-back.ts';
+import { readAppliedRereads } from '../../calls/applied-rereads.ts';
 import { gather } from '../../calls/joins/gather.ts';
 import { joinCalls } from '../../calls/joins/join-calls.ts';
 import { wrappedCallOf } from '../../calls/joins/wrapper.ts';
-import { readAppliedRereads } from '../../calls/reread/applied.ts';
-import { attacher } from '../../calls/reread/attach.ts';
+import { attacher } from '../../calls/merging/attach.ts';
+import { readIds } from '../../calls/merging/look-back.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { textColumns } from '../../storage/analytic/native-block.ts';
 import { type ControlStore, requireRow } from '../../storage/control/control-store.ts';
-import type { ErasureRow } from '../../storage/control/schema.ts';
+import type { ErasureRow } from '../../storage/control/schema/schema.ts';
 
 const pageSize = 2_000;
 /** The time limit of one statement, in milliseconds. */

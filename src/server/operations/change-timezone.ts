@@ -1,7 +1,7 @@
 import type { Projects } from '../../accounts/projects.ts';
 import { enterRebuild, requestRebuild } from '../../calls/rebuild/rebuilds.ts';
 import { Problem } from '../../lib/problem.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
 import { requestRemake } from '../../storage/control/stripe-remakes.ts';

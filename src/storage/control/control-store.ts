@@ -9,7 +9,7 @@ import { type ControlMigrations, controlMigrations } from './migrations.ts';
 import { newValues } from './new-values.ts';
 import { postgresDialect } from './postgres.ts';
 import { noteRelease, refuseNewerControlStore } from './releases.ts';
-import type { ControlSchema } from './schema.ts';
+import type { ControlSchema } from './schema/schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
 /** The control store: projects, keys, tags, prices, and the watermarks of assembly. */

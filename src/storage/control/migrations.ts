@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { postgresChanges } from './audit/capture.ts';
-import type { ControlSchema } from './schema.ts';
+import type { ControlSchema } from './schema/schema.ts';
 import { alertingTables } from './tables/alerting.ts';
 import { assemblyTables } from './tables/assembly.ts';
 import { auditTables } from './tables/audit.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { version } from '../../lib/version.ts';
-import type { ControlSchema } from './schema.ts';
+import type { ControlSchema } from './schema/schema.ts';
 
 /** The service refuses to start: a newer release has changed a store, and this one can't read the change. */
 export class NewerRelease extends Error {

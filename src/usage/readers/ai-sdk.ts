@@ -1,7 +1,7 @@
-import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
 import { aiSdkModelUsage, aiSdkUsage } from './sources.ts';
 import { checkText, checkTotal, type TokenCounts, withReasoning } from './token-reader.ts';
+import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
 

@@ -1,6 +1,6 @@
-import { believed, type InputCounts, noInput, noOutput, sumReported } from '../usage-counts.ts';
 import { anthropicMessages, openAiImages } from './sources.ts';
 import type { OtherCounts, SentTotals, TokenCounts } from './token-reader.ts';
+import { believed, type InputCounts, noInput, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
 

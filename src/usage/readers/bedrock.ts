@@ -1,4 +1,3 @@
-import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import {
   bedrockInvoke,
   bedrockMetrics,
@@ -8,6 +7,7 @@ import {
   replicatePrediction,
 } from './sources.ts';
 import type { TokenCounts } from './token-reader.ts';
+import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
 

@@ -1,6 +1,6 @@
-import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import { aiSdkUsage, cohereMeta, cohereUsage, voyageUsage } from './sources.ts';
 import type { TokenCounts } from './token-reader.ts';
+import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
 

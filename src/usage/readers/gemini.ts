@@ -1,6 +1,6 @@
-import { believed, noInput, noneReported, type OutputCounts, sumReported } from '../usage-counts.ts';
 import { googleGenAi, googleInteractions } from './sources.ts';
 import type { CountPaths, TokenReader } from './token-reader.ts';
+import { believed, noInput, noneReported, type OutputCounts, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths, pathsWithoutPrice } from './usage-paths.ts';
 

@@ -1,4 +1,3 @@
-import { type InputCounts, noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
 import {
   aiSdk4Usage,
@@ -14,6 +13,7 @@ import {
   perplexityUsage,
 } from './sources.ts';
 import { checkText, checkTotal, type SentTotals, sumOfSides, type TokenCounts, withReasoning } from './token-reader.ts';
+import { type InputCounts, noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
 

@@ -1,4 +1,3 @@
-import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
 import { readAnthropic } from './anthropic.ts';
 import {
@@ -11,6 +10,7 @@ import {
   perplexityUsage,
 } from './sources.ts';
 import { checkText, checkTotal, type SentTotals, type TokenCounts, withReasoning } from './token-reader.ts';
+import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
 

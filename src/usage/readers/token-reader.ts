@@ -1,5 +1,5 @@
-import type { InputCounts, OutputCounts, ReportedCounts } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
+import type { InputCounts, OutputCounts, ReportedCounts } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import type { Paths } from './usage-paths.ts';
 

@@ -1,6 +1,5 @@
 import { dollar, parseMoney } from '../../lib/money.ts';
 import type { UnitName } from '../../lib/units.ts';
-import { sumReported } from '../usage-counts.ts';
 import {
   anthropicMessages,
   bedrockGuardrails,
@@ -17,6 +16,7 @@ import {
   xAiToolUsage,
   xAiUsage,
 } from './sources.ts';
+import { sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases, pathsWithoutPrice } from './usage-paths.ts';
 

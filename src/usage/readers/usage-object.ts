@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { isCount, maxTokens } from '../usage-counts.ts';
+import { isCount, maxTokens } from './usage-counts.ts';
 import { knownPaths, type PathId, type PathNode, type Paths, rootNames } from './usage-paths.ts';
 
 /** The most unread paths that are named. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { listFirings, toFiring } from '../../../src/alerting/alerts/firings.ts';
-import { findRunaways, type Window } from '../../../src/alerting/alerts/kinds/runaway/rule.ts';
-import { calcLimit, calcUsual, type Peak } from '../../../src/alerting/alerts/kinds/runaway/usual.ts';
 import { resolveSettings } from '../../../src/alerting/alerts/settings.ts';
+import { findRunaways, type Window } from '../../../src/alerting/kinds/runaway/rule.ts';
+import { calcLimit, calcUsual, type Peak } from '../../../src/alerting/kinds/runaway/usual.ts';
 import { assembleAll, at, deliver, openWorldOfFile, Writer } from '../../assembly/world.ts';
 import { addEndpoint, makeProjectAt, readMessages, startLooker } from '../world.ts';
 

@@ -1,13 +1,8 @@
 // Lets the rule of `runaway` judge made projects minute by minute, as the service does every few seconds.
-import { findRunaways, type Judged, type Window } from '../../../src/alerting/alerts/kinds/runaway/rule.ts';
-import {
-  calcLimit,
-  calcUsual,
-  type DayPeaks,
-  type Peak,
-  spenders,
-} from '../../../src/alerting/alerts/kinds/runaway/usual.ts';
+
 import { resolveSettings } from '../../../src/alerting/alerts/settings.ts';
+import { findRunaways, type Judged, type Window } from '../../../src/alerting/kinds/runaway/rule.ts';
+import { calcLimit, calcUsual, type DayPeaks, type Peak, spenders } from '../../../src/alerting/kinds/runaway/usual.ts';
 import { dayMinutes, judgedDays, type Loop, learnDays, type MadeProject, type Work } from './make-projects.ts';
 
 const settings = resolveSettings('runaway', {});

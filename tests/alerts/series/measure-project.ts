@@ -1,5 +1,5 @@
-import { cautionOf, defaultAnomalyOptions, findAnomalies } from '../../../src/alerting/alerts/kinds/anomaly/anomaly.ts';
-import { findUnusualCosts, type SeriesName } from '../../../src/alerting/alerts/kinds/anomaly/rule.ts';
+import { cautionOf, defaultAnomalyOptions, findAnomalies } from '../../../src/alerting/kinds/anomaly/anomaly.ts';
+import { findUnusualCosts, type SeriesName } from '../../../src/alerting/kinds/anomaly/rule.ts';
 import { daysMade, daysToLearn, type Fault, firstDayMade, type MadeSeries, quarter } from './made-series.ts';
 import { dayOfIndex, indexOf, smallest, toMoney } from './measure.ts';
 

@@ -1,8 +1,4 @@
-import {
-  type Anomaly,
-  defaultAnomalyOptions,
-  findAnomalies,
-} from '../../../src/alerting/alerts/kinds/anomaly/anomaly.ts';
+import { type Anomaly, defaultAnomalyOptions, findAnomalies } from '../../../src/alerting/kinds/anomaly/anomaly.ts';
 import { addDays, toDayNumber } from '../../../src/lib/days.ts';
 import { toJsonNumber } from '../../../src/lib/money.ts';
 import { daysMade, daysToLearn, type Fault, firstDayMade, type MadeSeries } from './made-series.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MergedCall } from '../../../src/calls/assembly/merge.ts';
-import { hashAnswerIds } from '../../../src/calls/joins/hash-answer-ids.ts';
+import { hashAnswerIds } from '../../../src/calls/events/hash-answer-ids.ts';
+import { noteOrigin } from '../../../src/calls/events/origin.ts';
+import type { PlainSpan } from '../../../src/calls/events/plain-span.ts';
 import { joinCalls } from '../../../src/calls/joins/join-calls.ts';
-import { noteOrigin } from '../../../src/calls/joins/origin.ts';
-import type { PlainSpan } from '../../../src/calls/joins/span-tree.ts';
+import type { MergedCall } from '../../../src/calls/merging/merge.ts';
 import { usageBuckets } from '../../../src/lib/usage-buckets.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { randomRequests } from '../../support/otlp/random-reports.ts';

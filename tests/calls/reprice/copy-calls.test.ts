@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callColumns } from '../../../src/calls/assembly/call-columns.ts';
+import { callColumns } from '../../../src/calls/costing/call-columns.ts';
 import { copyCalls, partsOfDay } from '../../../src/calls/reprice/copy-calls.ts';
 import { dayOf } from '../../../src/lib/days.ts';
 import { formatMoney } from '../../../src/lib/money.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ComparisonSums } from '../../../src/calls/rebuild/comparison.ts';
-import { addDryRun } from '../../../src/calls/reprice/dry-run.ts';
+import { addDryRun } from '../../../src/calls/rebuild/dry-run.ts';
 import { dayOf } from '../../../src/lib/days.ts';
 import { dollar } from '../../../src/lib/money.ts';
 import { isAssumedPart } from '../../../src/pricing/assumed-rates.ts';
+import type { BookInForce } from '../../../src/pricing/books/price-books.ts';
 import { openCatalogue } from '../../../src/pricing/catalogue.ts';
 import { type CallCost, type CostedCall, calcCost } from '../../../src/pricing/cost.ts';
 import { type OpenedBook, openBook } from '../../../src/pricing/price-book.ts';
-import type { BookInForce } from '../../../src/pricing/price-books.ts';
 import { type Assumption, assumePrices, calcAssumedCost } from '../../../src/pricing/what-if/assumed-prices.ts';
 import { callOf, overrideOf, usageOf } from '../../pricing/support.ts';
 import { usualOrLong } from '../../support/effort.ts';

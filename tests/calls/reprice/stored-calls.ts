@@ -1,7 +1,7 @@
 // Calls in a store, as assembly writes them.
 import { randomUUID } from 'node:crypto';
-import { callColumns } from '../../../src/calls/assembly/call-columns.ts';
-import type { CallRow } from '../../../src/calls/assembly/cost-calls.ts';
+import { callColumns } from '../../../src/calls/costing/call-columns.ts';
+import type { CallRow } from '../../../src/calls/costing/cost-calls.ts';
 import { type CallCost, type CostedCall, calcCost } from '../../../src/pricing/cost.ts';
 import type { OpenedBook } from '../../../src/pricing/price-book.ts';
 import type { AnalyticStore } from '../../../src/storage/analytic/analytic-store.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { readWatermarks, registerWriter } from '../../../src/calls/assembly/watermarks.ts';
 import type { StoredBatch } from '../../../src/ingest/intake/group.ts';
 import { Journal } from '../../../src/ingest/intake/journal/journal.ts';
-import { replayJournal } from '../../../src/ingest/intake/journal/replay.ts';
+import { replayJournal } from '../../../src/ingest/intake/replay.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { codeOf, ids, lost, month, seqs, startBuffer, UnsureStore } from '../../assembly/unsure-store.ts';
 import { openWorld, startEngineOfFile } from '../../assembly/world.ts';

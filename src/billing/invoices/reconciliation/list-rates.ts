@@ -2,8 +2,8 @@ import { startOfDay, toDay } from '../../../lib/days.ts';
 import { type Decimal, divideHalfEven, type Money, parseMoney } from '../../../lib/money.ts';
 import { noTerms, type UnitName } from '../../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
+import type { BookInForce } from '../../../pricing/books/price-books.ts';
 import { resolveModelPrice } from '../../../pricing/model-price.ts';
-import type { BookInForce } from '../../../pricing/price-books.ts';
 import type { Usage } from './usage.ts';
 
 /** The prices of a model: for a million tokens of each bucket, for a call, and for one of each unit. */

@@ -2,7 +2,7 @@ import { toDayNumber } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
 import { AnswerTooLarge } from '../../../lib/problem.ts';
-import type { PriceBooks } from '../../../pricing/price-books.ts';
+import type { PriceBooks } from '../../../pricing/books/price-books.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../../../reports/asking/page.ts';
 import type { ReportSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';

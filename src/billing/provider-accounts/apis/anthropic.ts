@@ -4,8 +4,8 @@ import { type JsonObject, ownObject, ownObjects } from '../../../lib/json-object
 import { uuidOf } from '../../../lib/uuid-of.ts';
 import { anthropicCosts } from '../../invoices/files/anthropic-costs.ts';
 import { textOrNull } from '../../invoices/files/cost-pages.ts';
-import { callsAtMs, PageFault, type ProviderApi, type Usage, type UsedBy } from '../part.ts';
-import { countOf, splitCounts } from '../split-counts.ts';
+import { callsAtMs, PageFault, type ProviderApi, type Usage, type UsedBy } from './part.ts';
+import { countOf, splitCounts } from './split-counts.ts';
 
 /*
  * https://platform.claude.com/docs/en/api/admin/cost_report, …/usage_report/retrieve_messages and

@@ -3,7 +3,7 @@ import { dayMs, type Period, toDay, toDayNumber } from '../../../lib/days.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { textOrNull } from '../../invoices/files/cost-pages.ts';
 import { openAiCosts } from '../../invoices/files/openai-costs.ts';
-import { callsAtMs, PageFault, type Part, type ProviderApi, type Usage } from '../part.ts';
+import { callsAtMs, PageFault, type Part, type ProviderApi, type Usage } from './part.ts';
 
 /*
  * `src/openai/resources/admin/organization/usage.py` and its types in github.com/openai/openai-python at e43b4224, of

@@ -4,8 +4,8 @@ import { type JsonObject, ownObjects } from '../../../lib/json-object.ts';
 import { formatMoney, parseMoney } from '../../../lib/money.ts';
 import { uuidOf } from '../../../lib/uuid-of.ts';
 import { type CostApi, readAmount, textOrNull } from '../../invoices/files/cost-pages.ts';
-import { callsAtMs, PageFault, type ProviderApi, type Usage } from '../part.ts';
-import { countOf, splitCounts } from '../split-counts.ts';
+import { callsAtMs, PageFault, type ProviderApi, type Usage } from './part.ts';
+import { countOf, splitCounts } from './split-counts.ts';
 
 /*
  * https://openrouter.ai/docs/api/api-reference/analytics/get-user-activity, read on 2026-11-29: the last 30 days that are

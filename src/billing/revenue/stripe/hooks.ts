@@ -1,6 +1,5 @@
 import { equalHashes, hashSecret, newId } from '../../../lib/ids.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
-import type { StripeHookRow } from '../../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
@@ -9,6 +8,7 @@ import {
   findRow,
   withProjectLock,
 } from '../../../storage/control/control-store.ts';
+import type { StripeHookRow } from '../../../storage/control/schema/billing-rows.ts';
 import { requestRemake } from '../../../storage/control/stripe-remakes.ts';
 
 /** The most hooks of a project. Each Stripe account needs one for live mode and one for test mode. */

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../lib/json.ts';
-import type { StripeObjectRow } from '../../../storage/control/billing-rows.ts';
 import { type ControlQueries, changeRows, putRows } from '../../../storage/control/control-store.ts';
+import type { StripeObjectRow } from '../../../storage/control/schema/billing-rows.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
 import { mergeObjects, type StripeObject, saysTheSame, writeObject } from './objects.ts';

@@ -8,7 +8,7 @@ import {
   putRows,
   withProjectLock,
 } from '../../../storage/control/control-store.ts';
-import type { PlanSimulationRow } from '../../../storage/control/schema.ts';
+import type { PlanSimulationRow } from '../../../storage/control/schema/schema.ts';
 import type { QuestionBody } from './parse.ts';
 
 /** The most saved simulations of a project, and the most bytes of one: a list of customers takes most. */

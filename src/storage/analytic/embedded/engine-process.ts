@@ -11,7 +11,7 @@ import {
   type StartMessage,
   THREAD_POOL_SIZE,
   type ToEngine,
-} from './messages.ts';
+} from './server/messages.ts';
 
 // Beside this module, as its source or as built.
 const SERVER = fileURLToPath(new URL(`./server${extname(import.meta.url)}`, import.meta.url));

@@ -9,7 +9,7 @@ import {
   type DetachedPart,
   type EngineLimits,
   type ReadyMessage,
-} from './messages.ts';
+} from './server/messages.ts';
 
 export type { BrokenPart, DetachedPart, EngineLimits };
 export { EngineStartError };

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { shortHash } from '../../../lib/short-hash.ts';
-import type { ControlSchema } from '../schema.ts';
-import { type AuditEntryRow, entryColumns } from './entry-row.ts';
+import { type AuditEntryRow, entryColumns } from '../schema/entry-row.ts';
+import type { ControlSchema } from '../schema/schema.ts';
 import { type AuditedTable, listStatedColumns, tablesByName } from './tables-by-name.ts';
 
 /** The statements with which a dialect writes changes of audited tables down, until their transaction commits. */

@@ -2,7 +2,7 @@ import type { Actor } from '../../../lib/actor.ts';
 import { newId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toTime } from '../../../lib/times.ts';
-import type { AuditEntryRow } from './entry-row.ts';
+import type { AuditEntryRow } from '../schema/entry-row.ts';
 import { type AuditedTable, tablesByName } from './tables-by-name.ts';
 
 type Row = Readonly<Record<string, unknown>>;

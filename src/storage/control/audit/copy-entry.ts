@@ -1,5 +1,5 @@
 import { newId } from '../../../lib/ids.ts';
-import type { AuditEntryRow } from './entry-row.ts';
+import type { AuditEntryRow } from '../schema/entry-row.ts';
 
 /** What has filled a store: a command, and the backup that it copied. */
 export interface CopyBy {

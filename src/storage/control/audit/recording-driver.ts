@@ -17,7 +17,7 @@ import {
 } from 'kysely';
 import { type Actor, currentActor } from '../../../lib/actor.ts';
 import { parseJson } from '../../../lib/json.ts';
-import type { ControlSchema } from '../schema.ts';
+import type { ControlSchema } from '../schema/schema.ts';
 import type { Capture } from './capture.ts';
 import { composeEntries, type RowChange } from './compose-entries.ts';
 import { listStatedColumns, tablesByName } from './tables-by-name.ts';

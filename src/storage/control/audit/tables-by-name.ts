@@ -1,5 +1,5 @@
-import { auditedTables } from '../schema.ts';
-import type { AuditedColumn, EntryKind } from './audited.ts';
+import type { AuditedColumn, EntryKind } from '../schema/audited.ts';
+import { auditedTables } from '../schema/schema.ts';
 
 export interface AuditedTable {
   readonly table: string;

@@ -1,4 +1,4 @@
-import type { BrokenPart } from '../messages.ts';
+import type { BrokenPart } from './messages.ts';
 
 /** An error as a ClickHouse server reports it: a code, its name and a message. */
 export class EngineException extends Error {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { BrokenPart } from '../messages.ts';
 import { authenticate, type Credentials } from './authentication.ts';
 import { findBrokenPart, notSupported, queryIdInUse, shuttingDown, toException } from './exception.ts';
 import { executeInsert, executeOther, executeSelect } from './execute.ts';
+import type { BrokenPart } from './messages.ts';
 import { parseRequest, type QueryRequest } from './request.ts';
 import { QueryResponse, sendException } from './response.ts';
 import type { SlotPool } from './slots.ts';

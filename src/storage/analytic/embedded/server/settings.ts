@@ -1,4 +1,4 @@
-import type { EngineLimits } from '../messages.ts';
+import type { EngineLimits } from './messages.ts';
 
 /** The longest statement, parameters included: the engine's parser sees a parameter as part of a SET statement. */
 export const MAX_STATEMENT_BYTES = 128 * 1024 * 1024;

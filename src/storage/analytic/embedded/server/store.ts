@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DetachedPart, EngineLimits } from '../messages.ts';
 import { quoteIdentifier, quoteString } from './literal.ts';
+import type { DetachedPart, EngineLimits } from './messages.ts';
 import { loadNativeAddon, type NativeAddon, type NativeResult } from './native.ts';
 import { connectionArguments, findUnappliedSettings } from './settings.ts';
 
