@@ -80,14 +80,15 @@ const parts: Readonly<Record<string, Part>> = {
     projects: ['unit', 'cli'],
     files: [
       ...[
-        'analytics',
         'backup',
         'calls',
         'credits',
         'dashboard',
+        'invoices/reconciliation',
         'key-metrics',
         'lib',
         'repair',
+        'reports',
         'pricing/p',
         'projects',
         'revenue',

@@ -25,11 +25,13 @@ const groups: Readonly<Record<string, Group>> = {
   money: { files: ['src/lib/money.ts'], tests: ['tests/pricing/money.test.ts'] },
   usage: {
     files: [
-      ...['usage', 'usage-counts', 'usage-objects', 'split-usage', 'answer-levels', 'answer-units'],
+      ...['usage', 'usage-objects', 'split-usage', 'answer-levels', 'answer-units'],
       ...['ai-sdk', 'anthropic', 'bedrock', 'cohere', 'costs', 'gemini', 'openai-chat', 'openai-responses'].map(
         (name) => `readers/${name}`,
       ),
-      ...['terms', 'token-reader', 'units', 'usage-object', 'usage-paths'].map((name) => `readers/${name}`),
+      ...['terms', 'token-reader', 'units', 'usage-counts', 'usage-object', 'usage-paths'].map(
+        (name) => `readers/${name}`,
+      ),
     ]
       .map((name) => `src/usage/${name}.ts`)
       .concat('src/calls/attribution.ts'),
@@ -57,11 +59,11 @@ const groups: Readonly<Record<string, Group>> = {
   revenue: { files: ['src/reports/facts/allocation.ts'], tests: ['tests/revenue/allocation.test.ts'] },
   periods: {
     files: ['src/reports/asking/periods.ts', 'src/lib/days.ts', 'src/lib/times.ts'],
-    tests: ['tests/analytics/periods.test.ts', 'tests/lib/*.test.ts'],
+    tests: ['tests/reports/periods.test.ts', 'tests/lib/*.test.ts'],
   },
   cursors: {
     files: ['src/lib/http/cursor.ts', 'src/reports/asking/cursor.ts'],
-    tests: ['tests/http/cursor.test.ts', 'tests/analytics/cursor.test.ts'],
+    tests: ['tests/http/cursor.test.ts', 'tests/reports/cursor.test.ts'],
   },
 };
 

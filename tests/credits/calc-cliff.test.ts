@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CustomerCosts, calcCliff } from '../../../src/billing/credits/cliff/calc-cliff.ts';
-import { widen } from '../../../src/lib/money.ts';
+import { type CustomerCosts, calcCliff } from '../../src/billing/credits/cliff/calc-cliff.ts';
+import { widen } from '../../src/lib/money.ts';
 
 const usd = fc.integer({ min: 0, max: 50 }).map((amount) => widen(BigInt(amount) * 10n ** 12n));
 const customers: fc.Arbitrary<CustomerCosts[]> = fc.uniqueArray(
