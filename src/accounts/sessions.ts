@@ -46,7 +46,7 @@ export interface SessionsOptions extends ControlSources {
 }
 
 /**
- * Sign-ins of the page (D2, D34). A session stores the hash of its key or token, or its member. Each request checks that,
+ * Sign-ins of the dashboard (D2, D34). A session stores the hash of its key or token, or its member. Each request checks that,
  * so the session ends as soon as the key, the token or the member is not valid any more. Whoever saw a link may have opened
  * it, so a session that began by it may at most what they may, as long as they may.
  */

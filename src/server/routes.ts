@@ -70,7 +70,7 @@ import { registerUsage } from '../reports/usage/routes.ts';
 import { registerWaste } from '../reports/waste/routes.ts';
 import type { Assembly } from './assembly.ts';
 import { registerBackups } from './backup/routes.ts';
-import { openPageFiles } from './dashboard-files.ts';
+import { openDashboardFiles } from './dashboard-files.ts';
 import { registerErasures } from './erasure/erasure-routes.ts';
 import type { Foundation } from './foundation.ts';
 import type { Memory } from './memory.ts';
@@ -135,7 +135,7 @@ export function registerIntakeRoutes(app: App, sources: RouteSources): void {
   registerIntakeAt(app, '', sources);
 }
 
-/** Health, the description of the API, the page, and sign-in. */
+/** Health, the description of the API, the dashboard, and sign-in. */
 function registerPublic(
   app: App,
   { stores, clock, projects, sessions, members, provider, warnings }: RouteSources,
@@ -150,7 +150,7 @@ function registerPublic(
   });
   registerOpenApi(app);
   registerDocs(app);
-  registerDashboard(app, { openFiles: openPageFiles });
+  registerDashboard(app, { openFiles: openDashboardFiles });
   registerSessions(app, { sessions, projects, clock, provider: provider?.host });
   if (provider) registerProvider(app, { control, clock, members, sessions, provider });
 }

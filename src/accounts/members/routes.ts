@@ -30,7 +30,7 @@ import {
 export interface MemberRoutesOptions extends ControlSources {
   readonly members: Members;
   readonly projects: Projects;
-  /** The address of the page, if it is configured. */
+  /** The address of the dashboard, if it is configured. */
   readonly publicUrl: string | undefined;
   /** Whether members sign in with a provider, so that nobody gets a link. */
   readonly hasProvider: boolean;

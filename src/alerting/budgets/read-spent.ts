@@ -4,7 +4,7 @@ import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { AnswerTooLarge, Problem } from '../../lib/problem.ts';
 import type { CellSource } from '../../reports/asking/cells.ts';
 import { type CostBasis, netOf, readCoveredCosts } from '../../reports/asking/cost-basis.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import type { CoveredCosts } from '../../reports/facts/burn-down.ts';
 import { currentFacts } from '../../reports/facts/facts.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -14,7 +14,7 @@ import { type BudgetGroup, spanOf } from './plan.ts';
 import type { SlotSum, SlotSums, Spending, Sums } from './spending.ts';
 import { leastSlots, type SumsRecord, type SumsSelection, selectSlotSums, selectSums } from './sums-sql.ts';
 
-export type SpentSources = Pick<ReportSources, 'store' | 'answerCache' | 'control'>;
+export type SpentSources = Pick<AnswerSources, 'store' | 'answerCache' | 'control'>;
 
 /** Sums that were read before, by the statement that reads them. */
 export interface KnownSums {

@@ -1,7 +1,7 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { type WideMoney, widen } from '../../lib/money.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
 import { type PlannedBudget, planBudgets } from './plan.ts';
 import { readForecasts } from './read-forecast.ts';
@@ -28,7 +28,7 @@ export interface Standing {
  * @throws Problem `beyond_retention` when calls that it needs are deleted; as the store's `select` does
  */
 export async function readStanding(
-  sources: Pick<ReportSources, 'store' | 'answerCache' | 'control' | 'clock'>,
+  sources: Pick<AnswerSources, 'store' | 'answerCache' | 'control' | 'clock'>,
   projectId: string,
   budget: Budget,
   of: string | undefined,

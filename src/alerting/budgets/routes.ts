@@ -10,7 +10,7 @@ import { wideToJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { toTimeOrNull } from '../../lib/times.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { deleteRows } from '../../storage/control/control-store.ts';
 import { budgetBody, budgetName, definitionBody, parseDefinition } from './body.ts';
 import type { Budget } from './budget.ts';
@@ -30,7 +30,7 @@ import {
   toWire,
 } from './wire.ts';
 
-export interface BudgetSources extends ReportSources {
+export interface BudgetSources extends AnswerSources {
   readonly spending: SpendingMemory;
 }
 

@@ -4,7 +4,7 @@ import { addDays, type Day, dayOf, type Period } from '../../lib/days.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { causes } from '../../reports/changes/causes.ts';
 import { runCoverage } from '../../reports/coverage/run.ts';
 import { findSteps } from '../advice/find-steps.ts';
@@ -20,7 +20,7 @@ const mostSteps = 3;
 /** How soon credits must end to be told, in days. */
 const endsWithin = 30;
 
-export type DigestSources = ReportSources & { readonly priceBooks: PriceBooks };
+export type DigestSources = AnswerSources & { readonly priceBooks: PriceBooks };
 
 export interface DigestAsker extends Asker {
   readonly sources: DigestSources;

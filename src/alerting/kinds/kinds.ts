@@ -10,7 +10,7 @@ import { unpricedModel } from './unpriced-model/kind.ts';
 import { unprofitableCustomer } from './unprofitable-customer/kind.ts';
 
 /**
- * The kinds of alerts (D20.3), in the order of answers and of the page. Routes, looks, endpoints, the command and the
+ * The kinds of alerts (D20.3), in the order of answers and of the dashboard. Routes, looks, endpoints, the command and the
  * page's forms are derived from them; `find-causes.ts` has their rules.
  */
 const kinds = {

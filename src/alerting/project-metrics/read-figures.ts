@@ -3,7 +3,7 @@ import { byName } from '../../lib/by-name.ts';
 import { dayOf, type Period } from '../../lib/days.ts';
 import { type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
 import { type PagePlan, planPage } from '../../reports/asking/page.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { type CostsQuestion, costsBody, parseCosts } from '../../reports/costs/parse.ts';
 import { readCostRecords } from '../../reports/costs/run.ts';
 import type { AsOf } from '../../reports/facts/as-of.ts';
@@ -35,7 +35,7 @@ const everyValue = 2 ** 32 - 2;
 export async function readProjectFigures(
   asOf: AsOf,
   project: Project,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<ProjectFigures> {
   const nowMs = sources.clock();
   const today = dayOf(project.timezone, nowMs);
@@ -56,7 +56,7 @@ interface SpanWanted {
   readonly asOf: AsOf;
   readonly nowMs: number;
   readonly span: Period;
-  readonly sources: ReportSources;
+  readonly sources: AnswerSources;
 }
 
 async function readSpan(wanted: SpanWanted): Promise<SpanFigures> {

@@ -3,7 +3,7 @@ import { projectOf } from '../../accounts/guard.ts';
 import { acceptedTypes } from '../../lib/http/accepted-types.ts';
 import type { App } from '../../lib/http/app.ts';
 import { respondAsOf } from '../../reports/asking/respond.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { mostSeries, writeExposition } from './exposition.ts';
 import { readProjectFigures } from './read-figures.ts';
 
@@ -16,7 +16,7 @@ const example = [
 ].join('\n');
 
 /** `GET /api/metrics/` (D24.4). */
-export function registerProjectMetrics(app: App, sources: ReportSources): void {
+export function registerProjectMetrics(app: App, sources: AnswerSources): void {
   app.get('/api/metrics/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -1,4 +1,4 @@
-/** What everything but its rule knows of a kind of alert. The page reads it too, so it imports nothing of the service. */
+/** What everything but its rule knows of a kind of alert. The dashboard reads it too, so it imports nothing of the service. */
 export interface KindDefinition {
   readonly label: string;
   /** When it fires, as a sentence. */
@@ -32,7 +32,7 @@ export type Setting = NumberSetting | SwitchSetting;
 interface AnySetting {
   /** For the API's document. */
   readonly about: string;
-  /** In the form of the page. */
+  /** In the form of the dashboard. */
   readonly label: string;
 }
 

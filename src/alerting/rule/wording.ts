@@ -9,11 +9,11 @@ const small = new Intl.NumberFormat('en-US', { ...usd, maximumSignificantDigits:
 const whole = new Intl.NumberFormat('en-US');
 const percents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the page, or to the cent beside a larger one. */
+/** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the dashboard, or to the cent beside a larger one. */
 export const spellUsd = (amount: number, beside = amount): string =>
   (amount !== 0 && Math.abs(amount) < (Math.abs(beside) < 0.1 ? 0.1 : 0.005) ? small : large).format(amount);
 
-/** A percentage with one digit, as on the page: `12.5%`. */
+/** A percentage with one digit, as on the dashboard: `12.5%`. */
 export const spellPct = (percent: number): string => `${percents.format(percent)}%`;
 
 /** `1 call`, `1,200 calls`. */

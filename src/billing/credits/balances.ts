@@ -3,7 +3,7 @@ import { type Day, dayOf } from '../../lib/days.ts';
 import { toJsonNumber, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { toTime } from '../../lib/times.ts';
 import { burnDownInTurns, readDailyGross } from '../../reports/asking/cost-basis.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { calcEarliestStart, type DailyGross, type GrantUse } from '../../reports/facts/burn-down.ts';
 import { openCovering } from '../../reports/facts/covering.ts';
 import { type CreditGrant, readGrants } from '../../reports/facts/grants.ts';
@@ -11,7 +11,7 @@ import { calcBalance, firstBurnDay } from './balance.ts';
 
 /** The grants with their balances, and what they covered of each cost from the start of the first one on. */
 export async function readCredits(
-  { control, clock, answerCache }: Pick<ReportSources, 'control' | 'clock' | 'answerCache'>,
+  { control, clock, answerCache }: Pick<AnswerSources, 'control' | 'clock' | 'answerCache'>,
   projectId: string,
 ) {
   const [grants, generations] = await Promise.all([

@@ -8,7 +8,7 @@ import { problemWith } from '../../lib/http/problem-schema.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField } from '../../lib/times.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { exampleGrant, grantBody } from '../../reports/facts/body.ts';
 import { addGrant, maxGrants, maxModelNames } from '../../reports/facts/grants.ts';
 import { deleteRows } from '../../storage/control/control-store.ts';
@@ -47,7 +47,7 @@ const tags = ['Credits'];
 const mostGrants = `A project has at most ${maxGrants} credit grants, with ${maxModelNames} characters of names of models`;
 
 /** `GET/POST /api/credit-grants/`, `DELETE /api/credit-grants/{id}/` (D2, D7). */
-export function registerCreditGrants(app: App, sources: ReportSources): void {
+export function registerCreditGrants(app: App, sources: AnswerSources): void {
   const { control } = sources;
   app.get('/api/credit-grants/', {
     config: { access: 'read', readsCalls: true },

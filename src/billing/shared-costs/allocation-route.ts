@@ -6,7 +6,7 @@ import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { asOfField } from '../../reports/asking/body.ts';
 import { answerPage } from '../../reports/asking/respond.ts';
-import type { ReportSources } from '../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { type AllocatedCost, readAllocated } from '../../reports/shared-costs/unallocated.ts';
 
 const allocatedEntry = z.object({
@@ -30,7 +30,7 @@ const allocationQuery = z.strictObject({
 });
 
 /** `GET /api/shared-cost-allocation/` (D31.1): what stays unallocated. */
-export function registerSharedAllocation(app: App, sources: ReportSources): void {
+export function registerSharedAllocation(app: App, sources: AnswerSources): void {
   app.get('/api/shared-cost-allocation/', {
     config: { access: 'read', readsCalls: true },
     schema: {

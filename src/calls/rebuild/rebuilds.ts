@@ -112,7 +112,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
   return row;
 }
 
-/** How many what-ifs of a project are kept: the page asks one for each change of an assumption. */
+/** How many what-ifs of a project are kept: the dashboard asks one for each change of an assumption. */
 const mostWhatIfs = 200;
 
 async function forgetOldWhatIfs(transaction: ControlQueries, projectId: string): Promise<void> {

@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 /** The bodies of one project, in the order of arrival. */
-interface Line {
+interface Queue {
   readonly waiting: Waiting[];
   waitingBytes: number;
   /** In the order in which their requests were accepted. */
@@ -46,7 +46,7 @@ interface Line {
 export class ParseQueue {
   readonly #pace: Pick<Pace, 'wait'>;
   /** By project, in the order in which they have their turns. */
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, Queue>();
   /** The recent time per byte, including background work in the turns and waits for the pace, in milliseconds. */
   #msPerByte = firstMsPerByte;
   #isDraining = false;
@@ -57,46 +57,46 @@ export class ParseQueue {
 
   /** Whether so much of the project is queued or expected that another large body would not be parsed soon. */
   isFull(project: string): boolean {
-    const line = this.#lines.get(project);
-    if (line === undefined) return false;
-    line.coming = stillComing(line);
-    const requests = line.waiting.length + line.coming.length;
-    const bytes = line.coming.reduce((sum, body) => sum + body.bytes, line.waitingBytes);
+    const queue = this.#queues.get(project);
+    if (queue === undefined) return false;
+    queue.coming = stillComing(queue);
+    const requests = queue.waiting.length + queue.coming.length;
+    const bytes = queue.coming.reduce((sum, body) => sum + body.bytes, queue.waitingBytes);
     return requests >= alwaysTakenRequests && bytes * this.#msPerByte * this.#countBusy() > maxWaitMs;
   }
 
   /** How many projects share the turns. */
   #countBusy(): number {
     let busy = 0;
-    for (const { waiting } of this.#lines.values()) if (waiting.length > 0) busy += 1;
+    for (const { waiting } of this.#queues.values()) if (waiting.length > 0) busy += 1;
     return Math.max(busy, 1);
   }
 
   /** Many requests may be accepted in one turn, before a body arrives. `bytes` is Infinity if unknown. */
   expect(project: string, bytes: number): ComingBody {
     const coming = { bytes: Math.min(bytes, mostComing), until: performance.now() + comingMs, isHere: false };
-    const line = this.#lineOf(project);
-    line.coming = [...stillComing(line), coming];
+    const queue = this.#queueOf(project);
+    queue.coming = [...stillComing(queue), coming];
     return coming;
   }
 
-  #lineOf(project: string): Line {
-    const known = this.#lines.get(project);
+  #queueOf(project: string): Queue {
+    const known = this.#queues.get(project);
     if (known) return known;
-    const line: Line = { waiting: [], waitingBytes: 0, coming: [] };
-    this.#lines.set(project, line);
-    return line;
+    const queue: Queue = { waiting: [], waitingBytes: 0, coming: [] };
+    this.#queues.set(project, queue);
+    return queue;
   }
 
   /** Parses a body of `bytes` bytes when its turn comes; one that is not large at once. */
   async run<T>(project: string, bytes: number, parse: () => Slices<T>, coming?: ComingBody): Promise<T> {
     if (coming) coming.isHere = true;
     if (!isLarge(bytes)) return runAtOnce(parse());
-    const line = this.#lineOf(project);
-    line.waitingBytes += bytes;
+    const queue = this.#queueOf(project);
+    queue.waitingBytes += bytes;
     return await new Promise<T>((resolve, reject) => {
       const work = parse();
-      line.waiting.push({
+      queue.waiting.push({
         bytes,
         parse: (ms) => {
           try {
@@ -129,7 +129,7 @@ export class ParseQueue {
   }
 
   #hasWaiting(): boolean {
-    for (const { waiting } of this.#lines.values()) if (waiting.length > 0) return true;
+    for (const { waiting } of this.#queues.values()) if (waiting.length > 0) return true;
     return false;
   }
 
@@ -137,24 +137,24 @@ export class ParseQueue {
   #parseTurn(): number {
     const until = performance.now() + turnMs;
     let parsed = 0;
-    for (let leftMs = turnMs; leftMs > 0 && this.#lines.size > 0; leftMs = until - performance.now()) {
-      const [[project, line] = []] = this.#lines;
-      if (project === undefined || line === undefined) break;
-      this.#lines.delete(project);
-      const [first] = line.waiting;
+    for (let leftMs = turnMs; leftMs > 0 && this.#queues.size > 0; leftMs = until - performance.now()) {
+      const [[project, queue] = []] = this.#queues;
+      if (project === undefined || queue === undefined) break;
+      this.#queues.delete(project);
+      const [first] = queue.waiting;
       if (first?.parse(leftMs)) {
-        line.waiting.shift();
-        line.waitingBytes -= first.bytes;
+        queue.waiting.shift();
+        queue.waitingBytes -= first.bytes;
         parsed += first.bytes;
       }
-      if (line.waiting.length > 0 || stillComing(line).length > 0) this.#lines.set(project, line);
+      if (queue.waiting.length > 0 || stillComing(queue).length > 0) this.#queues.set(project, queue);
       if (!this.#hasWaiting()) break;
     }
     return parsed;
   }
 }
 
-function stillComing({ coming }: Line): ComingBody[] {
+function stillComing({ coming }: Queue): ComingBody[] {
   const now = performance.now();
   return coming.filter(({ isHere, until }) => !isHere && until > now);
 }

@@ -229,8 +229,8 @@ function takeJsonOnly(app: App): void {
 const mayBeMissing = (schema: unknown): boolean =>
   schema === undefined || (schema instanceof z.ZodType && schema.safeParse(undefined).success);
 
-/** Whether a browser opens an address that is not of the API: the page says that there is nothing. */
-const isForPage = ({ method, url, headers }: FastifyRequest): boolean =>
+/** Whether a browser opens an address that is not of the API: the dashboard says that there is nothing. */
+const isForDashboard = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' &&
   (headers.accept ?? '').includes('text/html') &&
   !/^\/(?:admin|api|assets|intake|session)\b/.test(url);
@@ -238,7 +238,7 @@ const isForPage = ({ method, url, headers }: FastifyRequest): boolean =>
 /** Refused before the body is read. */
 function refuseUnknownPaths(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404 || isForPage(request)) return done();
+    if (!request.is404 || isForDashboard(request)) return done();
     done(new Problem('not_found', `There is no route ${request.url.split('?')[0]}.`));
   });
 }

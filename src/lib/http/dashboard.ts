@@ -6,8 +6,8 @@ import { Problem } from '../problem.ts';
 import type { App } from './app.ts';
 import { pageSecurity, takesGzip } from './web-page.ts';
 
-/** The paths that answer with the page. The page's own router decides what `/` and the paths below these names show. */
-const pagePaths = [
+/** The paths that answer with the dashboard. The dashboard's own router decides what `/` and the paths below these names show. */
+const dashboardPaths = [
   '/',
   ...[
     ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
@@ -28,7 +28,7 @@ const pagePaths = [
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 
-/** The page has no inline script or style. */
+/** The dashboard has no inline script or style. */
 const security = {
   ...pageSecurity({ styles: "'self'", images: "'self' data: blob:", fonts: "'self'" }),
   'cross-origin-opener-policy': 'same-origin',
@@ -42,8 +42,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** The files of the page by their paths, `index.html` among them. */
-export type PageFiles = ReadonlyMap<string, Buffer>;
+/** The files of the dashboard by their paths, `index.html` among them. */
+export type DashboardFiles = ReadonlyMap<string, Buffer>;
 
 interface Served {
   readonly plain: Buffer;
@@ -53,10 +53,13 @@ interface Served {
 }
 
 /**
- * Serves the page: `index.html` for each of its paths, which browsers revalidate on every load, and its parts below
+ * Serves the dashboard: `index.html` for each of its paths, which browsers revalidate on every load, and its parts below
  * `/assets/`. Browsers cache those for a year, because their names change with their content.
  */
-export function registerDashboard(app: App, { openFiles }: { readonly openFiles: () => Promise<PageFiles> }): void {
+export function registerDashboard(
+  app: App,
+  { openFiles }: { readonly openFiles: () => Promise<DashboardFiles> },
+): void {
   const config = { access: 'public', isPage: true } as const;
   let opening: Promise<ReadonlyMap<string, Served>> | undefined;
   const openServed = async (): Promise<ReadonlyMap<string, Served>> => {
@@ -71,14 +74,14 @@ export function registerDashboard(app: App, { openFiles }: { readonly openFiles:
     }
   };
 
-  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendDashboard = async (request: FastifyRequest, reply: FastifyReply) => {
     const page = (await openServed()).get('index.html');
     if (!page) throw new Problem('not_found', 'There is no page here.');
     return await send(request, reply.header('cache-control', 'no-cache'), page);
   };
-  for (const url of pagePaths) app.get(url, { config, schema: { hide: true } }, sendPage);
-  // Other paths are refused before, but for a browser: the page says that there is nothing.
-  app.setNotFoundHandler(async (request, reply) => await sendPage(request, reply.code(404)));
+  for (const url of dashboardPaths) app.get(url, { config, schema: { hide: true } }, sendDashboard);
+  // Other paths are refused before, but for a browser: the dashboard says that there is nothing.
+  app.setNotFoundHandler(async (request, reply) => await sendDashboard(request, reply.code(404)));
   app.get('/assets/:file', { config, schema: { hide: true } }, async (request, reply) => {
     const { file } = request.params as { readonly file: string };
     const asset = (await openServed()).get(`assets/${file}`);
@@ -94,7 +97,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipp
   return await reply.send(plain);
 }
 
-async function prepareAll(files: PageFiles): Promise<ReadonlyMap<string, Served>> {
+async function prepareAll(files: DashboardFiles): Promise<ReadonlyMap<string, Served>> {
   return new Map(
     await Promise.all([...files].map(async ([path, plain]) => [path, await prepare(path, plain)] as const)),
   );

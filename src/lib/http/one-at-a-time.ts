@@ -6,7 +6,7 @@ import type { App } from './app.ts';
 const mostWaiting = 100;
 
 /** The requests of a connection. */
-interface Line {
+interface Queue {
   isAnswering: boolean;
   readonly waiting: (() => void)[];
 }
@@ -17,25 +17,25 @@ interface Line {
  */
 export function handleOneAtATime(app: App): void {
   // Kept for as long as the connection: an entry for each request would cost most of what this does.
-  const lines = new WeakMap<Socket, Line>();
-  const begin = (line: Line, socket: Socket, { raw }: FastifyReply, next: () => void): void => {
-    line.isAnswering = true;
+  const queues = new WeakMap<Socket, Queue>();
+  const begin = (queue: Queue, socket: Socket, { raw }: FastifyReply, next: () => void): void => {
+    queue.isAnswering = true;
     raw.once('close', () => {
-      line.isAnswering = false;
-      const waiting = line.waiting.shift();
+      queue.isAnswering = false;
+      const waiting = queue.waiting.shift();
       if (!socket.destroyed) waiting?.();
     });
     next();
   };
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    let line = lines.get(socket);
-    if (line === undefined) {
-      line = { isAnswering: false, waiting: [] };
-      lines.set(socket, line);
+    let queue = queues.get(socket);
+    if (queue === undefined) {
+      queue = { isAnswering: false, waiting: [] };
+      queues.set(socket, queue);
     }
-    const { isAnswering, waiting } = line;
-    if (!isAnswering) begin(line, socket, reply, done);
-    else if (waiting.length < mostWaiting) waiting.push(() => begin(line, socket, reply, done));
+    const { isAnswering, waiting } = queue;
+    if (!isAnswering) begin(queue, socket, reply, done);
+    else if (waiting.length < mostWaiting) waiting.push(() => begin(queue, socket, reply, done));
     else socket.destroy();
   });
 }

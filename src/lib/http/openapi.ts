@@ -18,7 +18,7 @@ declare module 'fastify' {
     isHeavy?: boolean;
     /** The route only refuses methods, so it is not described. */
     isMethodRefusal?: boolean;
-    /** The route serves the page, which is not part of the API, so it is not described. */
+    /** The route serves a web page, which is not part of the API, so it is not described. */
     isPage?: boolean;
     /** Whether it answers a file of all rows, so that it takes no `limit` and `cursor`. */
     isFile?: boolean;

@@ -26,7 +26,7 @@ import { type Clause, joinParameters, setOf } from '../../storage/analytic/claus
 import type { CellTable } from '../../storage/analytic/tables/rollups.ts';
 import type { RowsRead } from './answer-cache.ts';
 import { type CellRow, type CostCell, columnsOfCell, maxRead, toCostCell } from './cell-cache.ts';
-import type { ReportSources } from './sources.ts';
+import type { AnswerSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
 /** The days of a project that a query reads, and the generations in force. */
@@ -141,7 +141,7 @@ export interface CostCellsWanted {
 export async function readCostCells(
   scope: CellScope,
   { grain, runs, filters, tag }: CostCellsWanted,
-  { store, cellCache }: Pick<ReportSources, 'store' | 'cellCache'>,
+  { store, cellCache }: Pick<AnswerSources, 'store' | 'cellCache'>,
 ): Promise<readonly CostCell[] | undefined> {
   const { sealed, frozen, open } = splitDays(scope);
   const isWhole = runs === 'plain' || frozen.length === 0;

@@ -16,7 +16,7 @@ import {
 import type { Facts } from '../facts/facts.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { readCostTable, wholeRows } from './cells.ts';
-import type { ReportSources } from './sources.ts';
+import type { AnswerSources } from './sources.ts';
 
 /**
  * SQL for the cost of a call in an answer: gross, or net of free credits (D7.3). `expression` is a decimal with at most
@@ -50,7 +50,7 @@ export interface CostBasisOptions {
 
 /** Gross, or net of free credits, which the whole project uses up whatever an answer's filters are (D7.2). */
 export async function readCostBasis(
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
   { generations, facts, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
   return applyCredits ? netOf(await readCoveredCosts(sources, { generations, facts, period })) : grossCost;
@@ -58,7 +58,7 @@ export async function readCostBasis(
 
 /** Reads the shares of a period's costs that free credits cover, by day, provider and model (D7.2). */
 export async function readCoveredCosts(
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
   { generations, facts, period }: Omit<CostBasisOptions, 'applyCredits'>,
 ): Promise<CoveredCosts> {
   const grants = (await facts.readGrants()).filter(({ startsOn }) => startsOn <= period.dateTo);

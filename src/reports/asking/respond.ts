@@ -8,13 +8,13 @@ import { toTime } from '../../lib/times.ts';
 import { type AsOf, answerAsOf, findAskedClose } from '../facts/as-of.ts';
 import type { MadeClose } from '../facts/closes.ts';
 import { type PagedQuestion, type PagePlan, type PageRequest, planPage } from './page.ts';
-import type { ReportSources } from './sources.ts';
+import type { AnswerSources } from './sources.ts';
 
 /** Answers as of now, once the calls have all acknowledged events, or as of a close, without waiting. */
 export async function respondAsOf<Answer>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { control, progress }: ReportSources,
+  { control, progress }: AnswerSources,
   close: MadeClose | undefined,
   answer: (asOf: AsOf) => Promise<Answer>,
 ): Promise<Answer> {
@@ -39,7 +39,7 @@ export async function answerPage<
   Asked extends PageRequest & { readonly as_of?: string | undefined },
   Question extends PagedQuestion,
   Answer,
-  Sources extends ReportSources,
+  Sources extends AnswerSources,
 >(
   request: FastifyRequest,
   reply: FastifyReply,

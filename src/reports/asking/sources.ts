@@ -6,7 +6,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import type { CellCache } from './cell-cache.ts';
 
 /** The stores and services that answers are computed from. */
-export interface ReportSources {
+export interface AnswerSources {
   readonly store: AnalyticStore;
   readonly answerCache: AnswerCache;
   readonly cellCache: CellCache;

@@ -28,7 +28,7 @@ import type { CallCost } from '../../pricing/cost.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCoveredCosts } from '../asking/cost-basis.ts';
 import { readIdSpan } from '../asking/received-events.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { coveredShares } from '../facts/burn-down.ts';
 import { currentFacts } from '../facts/facts.ts';
 import { toCall } from './call.ts';
@@ -38,7 +38,7 @@ import { type CallRecord, readCallsByKey } from './sql.ts';
 import { explainWrapper } from './wrapper.ts';
 
 /** The inputs of a call's explanation. */
-export interface OneCallSources extends Pick<ReportSources, 'store' | 'answerCache' | 'control'> {
+export interface OneCallSources extends Pick<AnswerSources, 'store' | 'answerCache' | 'control'> {
   readonly priceBooks: PriceBooks;
 }
 

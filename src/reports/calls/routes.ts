@@ -5,7 +5,7 @@ import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { pageOf, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { integerParameter } from '../../lib/query-fields.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { callFields, callSchema, exampleCall } from './call.ts';
 import { eventsFields } from './events.ts';
 import { exampleExplanation, explanationSchema } from './explanation.ts';
@@ -62,7 +62,7 @@ const exampleRun = {
 };
 
 /** `POST /api/calls/`, `GET /api/calls/{event_id}/` and `GET /api/runs/{run}/` (D2). */
-export function registerCalls(app: App, sources: ReportSources & OneCallSources): void {
+export function registerCalls(app: App, sources: AnswerSources & OneCallSources): void {
   app.post('/api/calls/', {
     config: { access: 'read', readsCalls: true },
     schema: {

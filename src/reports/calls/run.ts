@@ -8,7 +8,7 @@ import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { PageRequest } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import { toCall } from './call.ts';
 import { afterCall, readCallCursor, spellCall } from './position.ts';
@@ -49,7 +49,7 @@ export function parseRun(projectId: string, run: string, { limit, cursor }: Page
 export async function readRun(
   project: Project,
   { run, after, limit, identity }: ReturnType<typeof parseRun>,
-  sources: ReportSources,
+  sources: AnswerSources,
 ) {
   const { store } = sources;
   const calls = await whereRun(project, run, sources);
@@ -91,7 +91,7 @@ const toSummary = (record: RunRecord) => ({
 });
 
 /** The calls of a run; undefined when there are none. */
-async function whereRun(project: Project, run: string, { store, control }: ReportSources): Promise<Clause | undefined> {
+async function whereRun(project: Project, run: string, { store, control }: AnswerSources): Promise<Clause | undefined> {
   const generations = await readGenerations(control, project.id);
   // This statement quickly finds the days of the run: it searches all versions of calls between the run's first and
   // last known day. A second statement then reads the versions in force, but only on these days.
@@ -120,7 +120,7 @@ async function whereRun(project: Project, run: string, { store, control }: Repor
 async function requireWholeRun(
   project: string,
   run: string,
-  { store, generations }: { readonly store: ReportSources['store']; readonly generations: Generations },
+  { store, generations }: { readonly store: AnswerSources['store']; readonly generations: Generations },
 ): Promise<void> {
   const { frozenBefore } = generations;
   if (frozenBefore === undefined) return;

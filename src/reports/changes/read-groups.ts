@@ -7,7 +7,7 @@ import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../as
 import { cellsOfCalls, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
 import { tagOfCalls, valueOfCells } from '../asking/group.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readGenerationsOfTag } from '../asking/tag-seals.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -16,7 +16,7 @@ import { type GroupRecord, groupMeasures, type OwnedCalls, type Owner, selectGro
 
 export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
 
-type Sources = Pick<ReportSources, 'answerCache'>;
+type Sources = Pick<AnswerSources, 'answerCache'>;
 
 /** With more dimensions there would be nearly as many cells as calls (docs/decisions/0009). */
 const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Partial<

@@ -2,7 +2,7 @@ import type { Project } from '../../accounts/projects.ts';
 import { dayOf, earlierOf, type Period, startOfDay } from '../../lib/days.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/books/price-books.ts';
 import { dimensionOf, readNamesOfGroup } from '../asking/group.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { openListPrices } from './list-prices.ts';
 import type { ChangesQuestion } from './parse.ts';
@@ -11,7 +11,7 @@ import { readGroups } from './read-groups.ts';
 import { splitGroups } from './split-groups.ts';
 import type { Owner } from './sql.ts';
 
-export type ChangesSources = ReportSources & {
+export type ChangesSources = AnswerSources & {
   readonly priceBooks: Pick<PriceBooks, 'ofProject' | 'furtherInForce'>;
 };
 

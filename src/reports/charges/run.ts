@@ -21,7 +21,7 @@ import {
 } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { toTokens, toUnits, type UnitCounts } from '../asking/usage-fields.ts';
 import { allocate, calcEarned } from '../facts/allocation.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -77,7 +77,7 @@ export async function runCharges(
   asOf: AsOf,
   { includeShared }: Pick<ChargesQuestion, 'includeShared'>,
   plan: PagePlan,
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
 ): Promise<Page<Charge>> {
   const { project, generations, facts } = asOf;
   const records = await readRecords(plan, { isAtOnce: false, most: undefined }, async (part, period) => {

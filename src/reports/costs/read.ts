@@ -20,7 +20,7 @@ import { isTagGroup, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/gr
 import { type PagePlan, readRecords } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import { readCostsOfRuns, readRunCells } from '../asking/run-cells.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type CostsQuestion, countMost } from './parse.ts';
@@ -32,7 +32,7 @@ interface PageWanted {
   readonly asOf: AsOf;
   readonly question: CostsQuestion;
   readonly plan: PagePlan;
-  readonly sources: ReportSources;
+  readonly sources: AnswerSources;
 }
 
 /** A part of the page: its days, and the cost basis of its calls. */

@@ -1,7 +1,7 @@
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { costsBody, parseCosts } from './parse.ts';
 import { costRow, runCosts } from './run.ts';
 
@@ -15,7 +15,7 @@ const exampleRow = {
 };
 
 /** `POST /api/costs/` (section 4.2). */
-export function registerCosts(app: App, sources: ReportSources): void {
+export function registerCosts(app: App, sources: AnswerSources): void {
   app.post('/api/costs/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -4,7 +4,7 @@ import { moneyField, quotientField, rowDays, sharedCostField } from '../../lib/h
 import { calcAverage, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { callGroupFields, tagOfCalls } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readGenerationsOfRuns, readGenerationsOfTag } from '../asking/tag-seals.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { CostsQuestion } from './parse.ts';
@@ -26,7 +26,7 @@ export async function runCosts(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Page<z.input<typeof costRow>>> {
   const records = await readCostRecords(asOf, question, plan, sources);
   if (!question.includeShared) return toPeriodPage(plan, question, records, toCosts);
@@ -47,7 +47,7 @@ export async function readCostRecords(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<readonly CostsRecord[]> {
   const ofTag = await readGenerationsOf(asOf, question, plan, sources);
   const wanted = { asOf: ofTag ? { ...asOf, generations: ofTag } : asOf, question, plan, sources };
@@ -70,7 +70,7 @@ export async function readGenerationsOf(
   { project, generations }: AsOf,
   { groupBy, filters }: CostsQuestion,
   { range }: PagePlan,
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
 ): Promise<Generations | undefined> {
   const tag = tagOfCalls(groupBy);
   if (!tag || filters.runTags) return undefined;

@@ -2,7 +2,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import { readCellFilters } from '../asking/call-filters.ts';
 import { tagOfCalls, valueOfGroup } from '../asking/group.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { all, ofTaggedRuns } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { joinShares, planShares, type WithShares } from '../shared-costs/join-shares.ts';
@@ -15,7 +15,7 @@ export async function readWithShares<Record extends PlacedRecord>(
   question: CostsQuestion,
   plan: PagePlan,
   records: readonly Record[],
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
 ): Promise<WithShares<Record>[]> {
   const { filters, groupBy } = question;
   const { facts, generations } = asOf;

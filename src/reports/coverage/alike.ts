@@ -2,7 +2,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import type { Alike } from '../../calls/joins/join-calls.ts';
 import type { Period } from '../../lib/days.ts';
 import { readMoney, toJsonNumber } from '../../lib/money.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { countFew, mostModels } from './few-calls.ts';
 import type { Coverage } from './wire.ts';
@@ -13,7 +13,7 @@ type AlikeCalls = Coverage['joined_alike'];
 export async function readAlike(
   { project, generations }: Pick<AsOf, 'project' | 'generations'>,
   range: Period,
-  { store }: Pick<ReportSources, 'store'>,
+  { store }: Pick<AnswerSources, 'store'>,
 ): Promise<Readonly<Record<Exclude<Alike, ''>, AlikeCalls>>> {
   const calls = callsOf(project.id, range, generations);
   const rows = await countFew(store, calls, { condition: "alike != ''", by: 'alike' });

@@ -4,7 +4,7 @@ import type { Period } from '../../lib/days.ts';
 import { type Money, readMoney, toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { PriceSource } from '../../pricing/rates.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { countFew, mostModels } from './few-calls.ts';
 import type { Coverage } from './wire.ts';
@@ -18,7 +18,7 @@ const none: FurtherPrices = { calls: 0, cost: 0, lists: [], models: [] };
 export async function readFurtherPrices(
   { project, generations }: Pick<AsOf, 'project' | 'generations'>,
   range: Period,
-  { store, priceBooks }: Pick<ReportSources, 'store'> & { readonly priceBooks: PriceBooks },
+  { store, priceBooks }: Pick<AnswerSources, 'store'> & { readonly priceBooks: PriceBooks },
 ): Promise<FurtherPrices> {
   const calls = callsOf(project.id, range, generations);
   const rows = await countFew(store, calls, { condition: "cost_source = 'further_list'", by: 'price_book' });

@@ -7,7 +7,7 @@ import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { resolveRange } from '../../lib/range.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { runCoverage } from './run.ts';
 import { coverageSchema, exampleCoverage } from './wire.ts';
 
@@ -24,7 +24,7 @@ const coverageQuery = z.strictObject({
 });
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */
-export function registerCoverage(app: App, sources: ReportSources & { readonly priceBooks: PriceBooks }): void {
+export function registerCoverage(app: App, sources: AnswerSources & { readonly priceBooks: PriceBooks }): void {
   app.get('/api/coverage/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -6,7 +6,7 @@ import { requireCalls } from '../../calls/require-calls.ts';
 import { addDays, type Period, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, readMoney, toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../facts/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import { readAlike } from './alike.ts';
@@ -23,7 +23,7 @@ import {
 } from './sql.ts';
 import type { Coverage } from './wire.ts';
 
-export type CoverageSources = Pick<ReportSources, 'store' | 'control'> & { readonly priceBooks: PriceBooks };
+export type CoverageSources = Pick<AnswerSources, 'store' | 'control'> & { readonly priceBooks: PriceBooks };
 
 /**
  * Calls and skipped values count on their own day, everything else on the day of receipt.
@@ -120,7 +120,7 @@ const mostListed = 1_000;
 
 /** Revenue of Stripe customers without a mapping, unless calls name the customer by its Stripe id. */
 async function readStrangers(
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
   project: string,
   range: Period,
 ): Promise<RevenueGroup[]> {

@@ -7,7 +7,7 @@ import { pageOf } from '../../lib/http/page-envelope.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
 import type { Page } from '../asking/page.ts';
 import { type ReceivedEvent, receivedEventSchema } from '../asking/received-events.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { eventsQuery, parseEvents } from './parse.ts';
 import { runEvents } from './run.ts';
 
@@ -26,7 +26,7 @@ const examplePage = {
 const ndjson = 'application/x-ndjson';
 const nextCursorHeader = 'Farthing-Next-Cursor';
 
-interface EventsSources extends ReportSources {
+interface EventsSources extends AnswerSources {
   /** Resolves once the log has every event that was acknowledged before. */
   readonly flush: () => Promise<void>;
 }

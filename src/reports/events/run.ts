@@ -8,7 +8,7 @@ import {
   takeAnswerable,
   toReceivedEvent,
 } from '../asking/received-events.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import type { EventsQuestion } from './parse.ts';
 import { type PlaceRecord, selectPlaces, selectPlacesOfId, selectTexts, whereEvents } from './sql.ts';
@@ -16,7 +16,7 @@ import { type PlaceRecord, selectPlaces, selectPlacesOfId, selectTexts, whereEve
 export async function runEvents(
   projectId: string,
   question: EventsQuestion,
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
 ): Promise<Page<ReceivedEvent>> {
   const { limit, order, identity } = question;
   const found = await readPlaces(projectId, question, { store, control });
@@ -31,7 +31,7 @@ export async function runEvents(
 async function readPlaces(
   projectId: string,
   question: EventsQuestion,
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
 ): Promise<PlaceRecord[]> {
   const { eventId, customer, order, limit } = question;
   const generations = customer === undefined ? undefined : await readGenerations(control, projectId);

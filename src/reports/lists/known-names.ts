@@ -1,6 +1,6 @@
 import { type Dimension, isTagged, type TaggedDimension } from '../../lib/dimensions.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { selectMatching } from './sql.ts';
 
 /** How many names a search reads at once. Many, because few of them match. */
@@ -18,7 +18,7 @@ type NamesReader = (after: string | undefined, most: number) => Promise<string[]
 
 /** Names with tags, and customers with revenue, even without calls: at least the first `most`, in no order. */
 export async function readKnownNames(
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
   projectId: string,
   { dimension, search, after, most }: KnownNamesQuestion,
 ): Promise<string[]> {

@@ -12,10 +12,10 @@ import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import { valueOfPosition } from '../asking/cursor.ts';
 import type { Page } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { listRow, runList } from './run.ts';
 
-interface ListSources extends ReportSources {
+interface ListSources extends AnswerSources {
   readonly priceBooks: PriceBooks;
 }
 

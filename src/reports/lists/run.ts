@@ -6,7 +6,7 @@ import { type Dimension, isTagged, type TaggedDimension } from '../../lib/dimens
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { readCells, splitScopeOf } from '../asking/cells.ts';
 import type { Page } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { anyDay } from '../asking/where.ts';
 import { readKnownNames } from './known-names.ts';
 import { type SeenRecord, seenMeasures, selectSeen } from './sql.ts';
@@ -35,7 +35,7 @@ type ListRow = z.output<typeof listRow> & { readonly tags?: Readonly<Record<stri
 export async function runList(
   projectId: string,
   question: ListQuestion,
-  { store, answerCache, control }: Pick<ReportSources, 'store' | 'answerCache' | 'control'>,
+  { store, answerCache, control }: Pick<AnswerSources, 'store' | 'answerCache' | 'control'>,
 ): Promise<Page<ListRow>> {
   const { dimension, search, after, limit, identity } = question;
   // One extra name shows whether there is a next page.

@@ -6,7 +6,7 @@ import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { listAnswer } from '../../lib/http/page-envelope.ts';
 import { resolveRange } from '../../lib/range.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { knownTag, mostKeys, readCallTags, readNameTags } from './tags.ts';
 
 /** How many days of calls are looked at by default. */
@@ -19,7 +19,7 @@ const tagsQuery = z.strictObject({
 });
 
 /** `GET /api/tags/` (D28.2): the tags to group and filter by. */
-export function registerTagList(app: App, sources: ReportSources): void {
+export function registerTagList(app: App, sources: AnswerSources): void {
   app.get('/api/tags/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -7,7 +7,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 
 /** The most keys, and the most values of one, that are listed. */
 export const mostKeys = 200;
@@ -39,7 +39,7 @@ interface CallTagRecord {
 
 /** The tags of the calls of these days, as far as the calls are not deleted. Memory is bounded by `countedValues`. */
 export async function readCallTags(
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
   projectId: string,
   days: Period,
 ): Promise<KnownTag[]> {

@@ -15,7 +15,7 @@ import {
 } from '../asking/page.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readUsed, whereUsed } from '../asking/used-features.ts';
 import { all, oneOf } from '../asking/where.ts';
 import { calcEarned, sumEarned } from '../facts/allocation.ts';
@@ -49,7 +49,7 @@ export async function readMarginRecords(
   asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<MarginRecord[]> {
   const records = await readWithoutShares(asOf, question, plan, sources);
   if (!question.includeShared) return records;
@@ -66,7 +66,7 @@ async function readMarginShares(
   asOf: AsOf,
   { customers, usedFeatures, groupBy, isGrouped }: MarginQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<SharesRecord[]> {
   const { project, generations, facts } = asOf;
   const period = joinPeriods(plan.periods);
@@ -89,7 +89,7 @@ async function readWithoutShares(
   { project, generations, facts }: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<MarginRecord[]> {
   const days = joinPeriods(plan.periods);
   if (!days) return [];
@@ -140,7 +140,7 @@ interface PageQuery {
   readonly facts: Facts;
   readonly plan: PagePlan;
   readonly days: Period;
-  readonly sources: ReportSources;
+  readonly sources: AnswerSources;
   readonly customers: readonly string[] | undefined;
   /** The costs of a part of the page. */
   readonly select: (part: PagePlan) => CostSelection;
@@ -155,7 +155,7 @@ async function readCosts(
   part: PagePlan,
   selections: readonly CostSelection[],
   toStatement: (selection: CostSelection) => Clause,
-  { answerCache }: ReportSources,
+  { answerCache }: AnswerSources,
 ): Promise<CostRecord[]> {
   const rows = await Promise.all(
     selections.map(async (selection) => await answerCache.select<CostRow>(toStatement(selection), [selection.table])),

@@ -1,7 +1,7 @@
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { marginBody, parseMargin } from './parse.ts';
 import { marginRow, runMargin } from './run.ts';
 
@@ -17,7 +17,7 @@ const exampleRow = {
 } as const;
 
 /** `POST /api/margin/` (section 4.3). */
-export function registerMargin(app: App, sources: ReportSources): void {
+export function registerMargin(app: App, sources: AnswerSources): void {
   app.post('/api/margin/', {
     config: { access: 'read', readsCalls: true },
     schema: {

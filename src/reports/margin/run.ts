@@ -3,7 +3,7 @@ import { askedField, moneyField, rowDays, sharedCostField } from '../../lib/http
 import { toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { calcMargin, riskStatuses } from './calc-margin.ts';
 import type { MarginQuestion } from './parse.ts';
@@ -30,7 +30,7 @@ export async function runMargin(
   asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Page<MarginRow>> {
   const records = await readMarginRecords(asOf, question, plan, sources);
   return toPeriodPage(plan, question, records, (record) => {

@@ -1,12 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Clock } from '../../lib/clock.ts';
+import { dashboardPath } from '../../lib/dashboard-path.ts';
 import { dayOf } from '../../lib/days.ts';
 import { describeProblem, internalFault } from '../../lib/http/problem-reply.ts';
 import { parseJson } from '../../lib/json.ts';
-import { pagePath } from '../../lib/page-path.ts';
 import { Problem } from '../../lib/problem.ts';
+import { type Asked, type DashboardPlace, toFields } from './dashboard-place.ts';
 import { type DescribedTool, takesSkip } from './describe.ts';
-import { type Asked, type PagePlace, toFields } from './page-place.ts';
 import { bytesOf, fewerRows, fits, type Told, toCutResult, toRefusal, toResult } from './result.ts';
 import { type RouteRequest, toRequest } from './to-request.ts';
 
@@ -25,7 +25,7 @@ export interface Routes {
   /** Called with an unexpected error, whose cause the assistant does not see. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
-  /** The address of the web page, without a slash at its end. */
+  /** The address of the dashboard, without a slash at its end. */
   readonly origin: string;
   /** The project that links name: an API key has only one. */
   readonly project: string | undefined;
@@ -39,7 +39,7 @@ export async function callTool(described: DescribedTool, asked: Asked, routes: R
   try {
     return takesSkip(described.tool, described.operation)
       ? await answerList(described, asked, routes)
-      : await answerPage(described, asked, routes);
+      : await answerOnePage(described, asked, routes);
   } catch (error) {
     if (!(error instanceof Problem)) routes.onFault(error);
     const problem = error instanceof Problem ? error : internalFault();
@@ -47,7 +47,7 @@ export async function callTool(described: DescribedTool, asked: Asked, routes: R
   }
 }
 
-async function answerPage(described: DescribedTool, asked: Asked, routes: Routes): Promise<CallToolResult> {
+async function answerOnePage(described: DescribedTool, asked: Asked, routes: Routes): Promise<CallToolResult> {
   for (let fields = asked; ; ) {
     const reply = await routes.ask(toRequest(described, fields));
     if (reply.status >= 300) return toRefusal(reply.text);
@@ -133,11 +133,11 @@ async function tellOf({ tool }: DescribedTool, { asked, answer, reply }: Answere
   };
 }
 
-/** The address of a place. The page needs both days or none, so a missing `to` becomes today. */
-async function toLink({ steps, search = {} }: PagePlace, routes: Routes): Promise<string> {
+/** The address of a place. The dashboard needs both days or none, so a missing `to` becomes today. */
+async function toLink({ steps, search = {} }: DashboardPlace, routes: Routes): Promise<string> {
   const to = search.from === undefined ? undefined : (search.to ?? (await readToday(routes)));
   const { origin, project } = routes;
-  return `${origin}${pagePath(steps, { ...(project !== undefined && { project }), ...search, to })}`;
+  return `${origin}${dashboardPath(steps, { ...(project !== undefined && { project }), ...search, to })}`;
 }
 
 async function readToday({ ask, clock }: Routes): Promise<string | undefined> {

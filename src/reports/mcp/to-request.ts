@@ -1,7 +1,7 @@
 import { mostFaults } from '../../lib/faults.ts';
 import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
+import type { Asked } from './dashboard-place.ts';
 import { type DescribedTool, leftOut, parametersOf } from './describe.ts';
-import type { Asked } from './page-place.ts';
 
 export interface RouteRequest {
   readonly method: 'GET' | 'POST';

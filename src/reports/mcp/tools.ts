@@ -1,6 +1,6 @@
 import { dimensionNames, dimensions, type Plural } from '../../lib/dimensions.ts';
-import type { Asked, PagePlace } from './page-place.ts';
-import * as places from './page-place.ts';
+import type { Asked, DashboardPlace } from './dashboard-place.ts';
+import * as places from './dashboard-place.ts';
 
 /** A question that an assistant can ask. It is one route, with its schemas and description. */
 export interface Tool {
@@ -20,7 +20,7 @@ export interface Tool {
   readonly needs?: readonly string[];
   readonly without?: readonly string[];
   /** Where the web page shows the same. */
-  readonly place: (asked: Asked, answer: Asked) => PagePlace;
+  readonly place: (asked: Asked, answer: Asked) => DashboardPlace;
 }
 
 const fewerRows = 'Narrower dates, filters or a longer `aggregate` give fewer rows.';

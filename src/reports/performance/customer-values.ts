@@ -4,7 +4,7 @@ import { requireCalls } from '../../calls/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
 import type { Position } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';
@@ -31,7 +31,7 @@ export async function* readCustomerValues(
   { project, generations }: AsOf,
   metrics: readonly KeyMetric[],
   periods: readonly Period[],
-  { store }: Pick<ReportSources, 'store'>,
+  { store }: Pick<AnswerSources, 'store'>,
 ): AsyncGenerator<readonly CustomerValue[]> {
   const days = joinPeriods(periods);
   if (!days || metrics.length === 0) return;

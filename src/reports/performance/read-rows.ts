@@ -1,7 +1,7 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { compareRecords } from '../asking/page.ts';
 import type { Position, RowWindow } from '../asking/period-sql.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { type CostRecord, selectCosts } from './costs-sql.ts';
 import {
   isHashed,
@@ -16,7 +16,7 @@ import type { Selections } from './selections.ts';
 
 /** The first `limit` rows with calls and with events, which include the first `limit` rows with either. */
 export async function readRows(
-  { store, answerCache }: Pick<ReportSources, 'store' | 'answerCache'>,
+  { store, answerCache }: Pick<AnswerSources, 'store' | 'answerCache'>,
   selections: Selections,
   { after, limit }: RowWindow,
 ): Promise<PerformanceRecord[]> {

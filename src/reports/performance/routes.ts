@@ -4,7 +4,7 @@ import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { answerAsOf, findAskedClose } from '../facts/as-of.ts';
 import { parsePerformance, performanceBody } from './parse.ts';
 import { performanceRow, runPerformance } from './run.ts';
@@ -18,7 +18,7 @@ const exampleRow = {
 };
 
 /** The names of the key metrics that rows can have: the current ones, or those of the close that the body names. */
-async function readMetricNames(request: FastifyRequest, { control }: ReportSources): Promise<string[]> {
+async function readMetricNames(request: FastifyRequest, { control }: AnswerSources): Promise<string[]> {
   const project = projectOf(request);
   const { as_of } = request.body as z.output<typeof performanceBody>;
   const close = await findAskedClose(control, project, as_of);
@@ -27,7 +27,7 @@ async function readMetricNames(request: FastifyRequest, { control }: ReportSourc
 }
 
 /** `POST /api/performance/` (section 4.4). */
-export function registerPerformance(app: App, sources: ReportSources): void {
+export function registerPerformance(app: App, sources: AnswerSources): void {
   app.post('/api/performance/', {
     config: {
       access: 'read',

@@ -15,7 +15,7 @@ import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import { positionBefore } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { joinShares, planShares } from '../shared-costs/join-shares.ts';
 import type { Shares } from '../shared-costs/read-shares.ts';
@@ -47,7 +47,7 @@ export async function runPerformance(
   asOf: AsOf,
   question: PerformanceQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Page<z.input<typeof performanceRow>>> {
   const metrics = await asOf.facts.readKeyMetrics();
   const readings = resolveReadings(metrics);
@@ -73,7 +73,7 @@ async function readPageRecords(
   question: PerformanceQuestion,
   plan: PagePlan,
   { metrics, readings }: { readonly metrics: readonly KeyMetric[]; readonly readings: Readings },
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<readonly PerformanceRecord[]> {
   const days = joinPeriods(plan.periods);
   if (!days) return [];

@@ -7,7 +7,7 @@ import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import { valueOfGroup } from '../asking/group.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readUsed, whereUsed } from '../asking/used-features.ts';
 import { all, ofTagged, oneOf, type ValuesFilter } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -32,7 +32,7 @@ export interface SelectionContext {
 
 /** Selects the calls and events from which the rows of given periods are made. User filters restrict both (D9.3). */
 export async function planSelections(
-  sources: ReportSources,
+  sources: AnswerSources,
   { project, generations, facts }: AsOf,
   { filters, groupBy, isGrouped, applyCredits }: PerformanceQuestion,
   { days, metrics, readings }: SelectionContext,

@@ -3,7 +3,7 @@ import { valueOfGroup } from '../asking/group.ts';
 import type { PagePlan } from '../asking/page.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readUsed, whereUsed } from '../asking/used-features.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -17,7 +17,7 @@ export async function readPerformanceShares(
   { filters, groupBy, isGrouped }: PerformanceQuestion,
   plan: PagePlan,
   metrics: readonly KeyMetric[],
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
 ): Promise<SharesRecord[]> {
   const { project, generations, facts } = asOf;
   const period = joinPeriods(plan.periods);

@@ -3,13 +3,13 @@ import { resolveReadings } from '../../accounts/key-metrics/readings.ts';
 import type { Project } from '../../accounts/projects.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import type { Period } from '../../lib/days.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import { fillRows, readReadings } from './read-rows.ts';
 
 /** The events of a range that each key metric skips, of its type without a value it can use (D9.1), by name. */
 export async function countSkippedEvents(
-  { store, control }: Pick<ReportSources, 'store' | 'control'>,
+  { store, control }: Pick<AnswerSources, 'store' | 'control'>,
   project: Pick<Project, 'id'>,
   range: Period,
 ): Promise<Map<string, number>> {

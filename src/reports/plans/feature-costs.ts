@@ -5,7 +5,7 @@ import { type CellSource, readCostTable, resolveGrain, splitDays } from '../aski
 import { type CostBasis, dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { oneOf } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { PlansQuestion } from './parse.ts';
@@ -40,7 +40,7 @@ export async function readFeatureCosts(
   { project, generations, facts }: AsOf,
   { customers, usedFeatures, applyCredits }: PlansQuestion,
   wanted: FeatureCostsWanted,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<ReadonlyMap<string, FeatureCosts> | undefined> {
   const days = joinPeriods(wanted.periods);
   if (!days) return new Map();

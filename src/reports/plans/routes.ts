@@ -1,7 +1,7 @@
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { parsePlans, plansBody } from './parse.ts';
 import { planRow, runPlans } from './run.ts';
 
@@ -28,7 +28,7 @@ const exampleRow = {
 };
 
 /** `POST /api/plans/` (D29.1). */
-export function registerPlans(app: App, sources: ReportSources): void {
+export function registerPlans(app: App, sources: AnswerSources): void {
   app.post('/api/plans/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -6,7 +6,7 @@ import { moneyField, nullableMoneyField, rowDays, sharedCostField } from '../../
 import { divideToNumber, type Money, toJsonNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { type NamesOfGroup, readNamesOfGroup } from '../asking/group.ts';
 import { type Page, type PagePlan, type PeriodRecord, toPage } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { calcMargin } from '../margin/calc-margin.ts';
 import { type MarginRecord, readMarginRecords } from '../margin/records.ts';
@@ -74,7 +74,7 @@ export async function runPlans(
   asOf: AsOf,
   question: PlansQuestion,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Page<PlanRow>> {
   const names = await readNamesOfGroup(asOf.facts, `customer_tag:${question.planTag}`);
   const target = question.targetPct ?? asOf.project.atRiskBelowPct;

@@ -14,11 +14,11 @@ import {
 import { findListedRates, type ModelName } from '../../pricing/check/listed-rates.ts';
 import type { NewerCatalogue, NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
 import { readSecondSource, type SecondSource } from '../../pricing/check/second-source.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { readUsedModels, type UsedModel } from './used-models.ts';
 
-export interface PriceCheckSources extends ReportSources {
+export interface PriceCheckSources extends AnswerSources {
   readonly priceBooks: PriceBooks;
   readonly newerCatalogues: NewerCatalogues;
 }

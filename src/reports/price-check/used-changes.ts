@@ -4,12 +4,12 @@ import { addDays, dayOf } from '../../lib/days.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import { compareCatalogues } from '../../pricing/check/compare-prices.ts';
 import type { RateChange } from '../../pricing/check/diff-rates.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { findIn } from './run.ts';
 import { readUsedModels } from './used-models.ts';
 
-export interface UsedChangesSources extends ReportSources {
+export interface UsedChangesSources extends AnswerSources {
   readonly priceBooks: PriceBooks;
   readonly projects: Projects;
 }

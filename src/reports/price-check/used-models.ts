@@ -1,7 +1,7 @@
 import type { Period } from '../../lib/days.ts';
 import type { ModelName } from '../../pricing/check/listed-rates.ts';
 import { planPage } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { runUsage } from '../usage/run.ts';
@@ -23,7 +23,7 @@ const limit = 1_000;
 /** The models with calls on some days, with their providers, as `POST /api/usage/` counts them. */
 export async function readUsedModels(
   { asOf, days, nowMs }: UsedModelsWanted,
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
 ): Promise<UsedModel[]> {
   const ask = async (asked: object) => {
     const body = costsBody.parse({

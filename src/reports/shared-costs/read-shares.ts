@@ -8,7 +8,7 @@ import type { CellSource } from '../asking/cells.ts';
 import { valueOfCells } from '../asking/group.ts';
 import { joinRecords, type PagePlan, type PlacedRecord } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type SharedCost, spellScope } from '../facts/shared-costs.ts';
 import { byMonth, calcPools, type Pool } from './pools.ts';
@@ -42,7 +42,7 @@ export interface SharesWanted extends ToldApart {
  * more. @throws Problem `beyond_retention` where the calls of frozen days are needed
  */
 export async function readShares(
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
   asOf: AsOf,
   wanted: SharesWanted,
 ): Promise<SharesRecord[]> {

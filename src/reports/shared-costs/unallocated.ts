@@ -1,7 +1,7 @@
 import { type Period, toDayNumber } from '../../lib/days.ts';
 import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { allocate, calcEarned } from '../facts/allocation.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type SharedCost, spellScope } from '../facts/shared-costs.ts';
@@ -22,7 +22,7 @@ export interface AllocatedCost {
 
 /** Reads which entries fall to calls. */
 export async function readAllocated(
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
   asOf: AsOf,
   range: Period,
 ): Promise<AllocatedCost[]> {

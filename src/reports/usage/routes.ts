@@ -1,7 +1,7 @@
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { toTokens } from '../asking/usage-fields.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { runUsage, usageRow } from './run.ts';
@@ -21,7 +21,7 @@ const exampleRow = {
 };
 
 /** `POST /api/usage/` (D2). */
-export function registerUsage(app: App, sources: ReportSources): void {
+export function registerUsage(app: App, sources: AnswerSources): void {
   app.post('/api/usage/', {
     config: { access: 'read', readsCalls: true },
     schema: {

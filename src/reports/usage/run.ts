@@ -19,7 +19,7 @@ import {
 import { limitValues } from '../asking/first-values.ts';
 import { callGroupFields, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/group.ts';
 import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { tokensSchema, toTokens, toUnits, type UnitCounts, unitsSchema } from '../asking/usage-fields.ts';
 import { all } from '../asking/where.ts';
 import { type CostsQuestion, countMost, listDimensions, needsCalls } from '../costs/parse.ts';
@@ -48,7 +48,7 @@ export async function runUsage(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
 ): Promise<Page<z.input<typeof usageRow>>> {
   const { groupBy, isGrouped } = question;
   const ofTag = await readGenerationsOf(asOf, question, plan, { answerCache });

@@ -10,7 +10,7 @@ import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCellFilters } from '../asking/call-filters.ts';
 import { type CellScope, resolveRowsRead, splitDays } from '../asking/cells.ts';
 import { readDailyGross } from '../asking/cost-basis.ts';
-import type { ReportSources } from '../asking/sources.ts';
+import type { AnswerSources } from '../asking/sources.ts';
 import { all, ofTaggedRuns } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type WasteBound, type WasteCause, wasteBounds, wasteCauses, wasteDefinitions } from './causes.ts';
@@ -18,7 +18,7 @@ import type { Alternatives, WasteQuestion } from './parse.ts';
 import { type CalledModel, listRates, priceListOf, type WasteRates } from './rates.ts';
 import { ofCauses, selectTermed, selectWaste, type WasteRecord } from './sql.ts';
 
-export type WasteSources = ReportSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+export type WasteSources = AnswerSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
 
 const money = z.number().describe('USD; the nearest double of the exact sum.');
 const count = z.number().int();

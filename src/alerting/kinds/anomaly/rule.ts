@@ -1,7 +1,7 @@
+import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../../lib/days.ts';
 import type { WatchedDimension } from '../../../lib/dimensions.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
-import { pagePath } from '../../../lib/page-path.ts';
 import type { Cause, Subject } from '../../rule/cause.ts';
 import { spellName, spellUsd } from '../../rule/wording.ts';
 import { type Anomaly, calmDays } from './anomaly.ts';
@@ -112,14 +112,14 @@ const spellSeries = (name: SeriesName): string =>
 function pathOf(name: SeriesName, range: { readonly from: Day; readonly to: Day }): string {
   switch (name.dimension) {
     case 'project':
-      return pagePath([], range);
+      return dashboardPath([], range);
     case 'customer':
       return name.value === ''
-        ? pagePath([], { ...range, customers: [''] })
-        : pagePath(['customers', name.value], range);
+        ? dashboardPath([], { ...range, customers: [''] })
+        : dashboardPath(['customers', name.value], range);
     case 'feature':
-      return pagePath([], { ...range, features: [name.value] });
+      return dashboardPath([], { ...range, features: [name.value] });
     case 'model':
-      return pagePath([], { ...range, models: [name.value] });
+      return dashboardPath([], { ...range, models: [name.value] });
   }
 }

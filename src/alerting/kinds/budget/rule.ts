@@ -1,7 +1,7 @@
+import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, startOfDay } from '../../../lib/days.ts';
 import { hourAround } from '../../../lib/hours.ts';
 import { divideToNumber, toJsonNumber } from '../../../lib/money.ts';
-import { pagePath } from '../../../lib/page-path.ts';
 import { toTime } from '../../../lib/times.ts';
 import { isWindow, windowOf } from '../../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../../budgets/states.ts';
@@ -100,7 +100,7 @@ const about = (state: BudgetState, { threshold }: { readonly threshold: number |
     ...(of !== undefined && budget.each === 'customer' && { customer: of }),
     ...(of !== undefined && budget.each === 'user' && { user: of }),
     numbers: numbersOf(state) satisfies JsonFields,
-    path: pagePath(['budgets'], { budget: budget.name }),
+    path: dashboardPath(['budgets'], { budget: budget.name }),
   };
 };
 

@@ -2,7 +2,7 @@ import { type Day, type Period, toDay } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { type WideMoney, widen } from '../../../lib/money.ts';
 import { listPeriods } from '../../../reports/asking/periods.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import { spellScope } from '../../../reports/facts/shared-costs.ts';
 import { readAll } from '../../../reports/plans/read-all.ts';
@@ -56,7 +56,7 @@ const sumOf = (pools: readonly Pool[]): WideMoney =>
 
 /** What customers share now, less what they shared, on days in order: for any reason, as with credits. */
 export async function readShareParts(
-  sources: Pick<ReportSources, 'answerCache'>,
+  sources: Pick<AnswerSources, 'answerCache'>,
   { pinned, current }: Sides<AsOf>,
   days: readonly Day[],
 ): Promise<DriftPart[]> {

@@ -2,7 +2,7 @@ import type { Day } from '../../../lib/days.ts';
 import { parseWideMoney, type WideMoney } from '../../../lib/money.ts';
 import { type CellSource, readCells, resolveGrain } from '../../../reports/asking/cells.ts';
 import { type CostBasis, dimensionsOfBasis, netOf } from '../../../reports/asking/cost-basis.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import type { CoveredCosts } from '../../../reports/facts/burn-down.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
@@ -24,7 +24,7 @@ interface SumsRecord {
 
 /** The sums by day and customer on these days; none without days. */
 export async function readSums(
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
   side: DriftSide,
   days: readonly Day[],
 ): Promise<CellSums[]> {
@@ -44,7 +44,7 @@ export async function readSums(
 
 /** The cost of these days, and the part of it that credits cover. */
 export async function readTotal(
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
   side: DriftSide,
   days: readonly Day[],
 ): Promise<{ readonly cost: WideMoney; readonly covered: WideMoney }> {

@@ -12,7 +12,7 @@ import { type WideMoney, wideToJsonNumber } from '../../../lib/money.ts';
 import { Problem } from '../../../lib/problem.ts';
 import { pathId } from '../../../lib/tag-map.ts';
 import { identifyShared, pageFields } from '../../../reports/asking/body.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { answerAsOf, readNow } from '../../../reports/facts/as-of.ts';
 import { findClose } from '../../../reports/facts/closes.ts';
 import { type DriftPlace, type DriftRow, driftCauses, driftGroups } from './drift-part.ts';
@@ -77,7 +77,7 @@ const positionOf = ({ day, customer, cause }: DriftPlace): string[] =>
   [day, customer, cause].filter((value) => value !== undefined);
 
 /** `POST /api/closes/{id}/drift/` (D19.2). */
-export function registerDrift(app: App, sources: ReportSources): void {
+export function registerDrift(app: App, sources: AnswerSources): void {
   const { control, progress } = sources;
   app.post('/api/closes/:id/drift/', {
     config: { access: 'read', readsCalls: true },

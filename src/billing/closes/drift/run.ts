@@ -3,7 +3,7 @@ import { addDays, type Day, earlierOf, listDays, type Period, toDayNumber } from
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney, widen } from '../../../lib/money.ts';
 import { readCoveredCosts } from '../../../reports/asking/cost-basis.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { sumEarned } from '../../../reports/facts/allocation.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import type { Close } from '../../../reports/facts/closes.ts';
@@ -42,7 +42,7 @@ export interface Drift {
   readonly totals: Readonly<Record<DriftAmount, WideMoney>>;
 }
 
-type DriftSources = Pick<ReportSources, 'store' | 'answerCache' | 'control'>;
+type DriftSources = Pick<AnswerSources, 'store' | 'answerCache' | 'control'>;
 
 /** How many days the first statement reads. Few, so that a page of a long range reads little more than its own days. */
 const firstDays = 4;

@@ -7,7 +7,7 @@ import { awaitConsistency } from '../../../lib/http/consistency.ts';
 import { problemWith } from '../../../lib/http/problem-schema.ts';
 import { resolveRange } from '../../../lib/range.ts';
 import { requireProjectType } from '../../../reports/asking/respond.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { runCreditCliff } from './run.ts';
 import { cliffSchema, exampleCliff } from './wire.ts';
 
@@ -20,7 +20,7 @@ const cliffQuery = z.strictObject({
 });
 
 /** `GET /api/credit-cliff/` (D25). */
-export function registerCreditCliff(app: App, sources: ReportSources): void {
+export function registerCreditCliff(app: App, sources: AnswerSources): void {
   app.get('/api/credit-cliff/', {
     config: { access: 'read', readsCalls: true },
     schema: {

@@ -4,7 +4,7 @@ import { compareCodePoints } from '../../../lib/code-points.ts';
 import { type Day, dayOf, type Period } from '../../../lib/days.ts';
 import { type WideMoney, widen } from '../../../lib/money.ts';
 import { planPage } from '../../../reports/asking/page.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { costsBody, parseCosts } from '../../../reports/costs/parse.ts';
 import { readCostRecords } from '../../../reports/costs/run.ts';
 import { readNow } from '../../../reports/facts/as-of.ts';
@@ -23,7 +23,7 @@ const everyCustomer = 1_000_000;
 export async function runCreditCliff(
   project: Project,
   { dateFrom, dateTo }: Period,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<CreditCliff> {
   const today = dayOf(project.timezone, sources.clock());
   const range = { date_from: dateFrom, date_to: dateTo };
@@ -63,7 +63,7 @@ interface CoversWanted {
 async function readCovers(
   project: Project,
   { grants, inUse, ...range }: CoversWanted,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Map<string, Cover[]>> {
   const keyOf = (provider: string) => provider.toLowerCase();
   const costs = await readCosts(project, { ...range, group_by: 'provider' }, sources);
@@ -92,7 +92,7 @@ async function readCovers(
 async function readCosts(
   project: Project,
   asked: Omit<z.input<typeof costsBody>, 'aggregate'>,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Map<string, WideMoney>> {
   const question = parseCosts('costs', project.id, costsBody.parse({ ...asked, aggregate: 'all' }));
   const plan = planPage(project, question, { limit: everyCustomer }, sources.clock());
@@ -104,7 +104,7 @@ async function readCosts(
 async function readCustomers(
   project: Project,
   asked: { readonly date_from: string; readonly date_to: string; readonly apply_credits: boolean },
-  sources: ReportSources,
+  sources: AnswerSources,
 ) {
   const question = parseMargin(project.id, marginBody.parse({ ...asked, aggregate: 'all', group_by: 'customer' }));
   const plan = planPage(project, question, { limit: everyCustomer }, sources.clock());

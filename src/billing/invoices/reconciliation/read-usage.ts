@@ -4,11 +4,11 @@ import { addDays, dayMs, listDayStarts, type Period, toDayNumber } from '../../.
 import { parseMoney } from '../../../lib/money.ts';
 import type { UnitName } from '../../../lib/units.ts';
 import { readCells, resolveRowsOfCalls } from '../../../reports/asking/cells.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { reconciledMeasures, selectUnpriced, selectUsage, type UnpricedRow, type UsageRow } from './sql.ts';
 import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
 
-type Sources = Pick<ReportSources, 'store' | 'answerCache'>;
+type Sources = Pick<AnswerSources, 'store' | 'answerCache'>;
 
 /** A call may be on another day at the provider, and on the invoice yet another day later. */
 const daysAround = 2;

@@ -4,7 +4,7 @@ import { toJsonNumber } from '../../../lib/money.ts';
 import { AnswerTooLarge } from '../../../lib/problem.ts';
 import type { PriceBooks } from '../../../pricing/books/price-books.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../../../reports/asking/page.ts';
-import type { ReportSources } from '../../../reports/asking/sources.ts';
+import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import { listInvoices } from '../entries.ts';
 import { openRates } from './list-rates.ts';
@@ -15,7 +15,7 @@ import { calcDifferencePct, toPartWire, toRecords } from './rows.ts';
 import { splitDifferences } from './split.ts';
 import type { ReconciliationRow } from './wire.ts';
 
-export type ReconciliationSources = ReportSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+export type ReconciliationSources = AnswerSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
 
 /** Reads a page as planned. Differences are split over the whole range, because prices are found over all days. */
 export async function runReconciliation(

@@ -5,7 +5,7 @@ import { pageOf, pageQueryFields } from '../../../lib/http/page-envelope.ts';
 import { asOfField } from '../../asking/body.ts';
 import type { PagePlan } from '../../asking/page.ts';
 import { answerPage } from '../../asking/respond.ts';
-import type { ReportSources } from '../../asking/sources.ts';
+import type { AnswerSources } from '../../asking/sources.ts';
 import { type ChargesQuestion, parseCharges, runCharges } from '../../charges/run.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import { type FocusRow, type FocusVersion, focusRow, focusTimesIn, focusVersions, toFocusRow } from './row.ts';
@@ -44,7 +44,7 @@ const exampleRow: FocusRow = toFocusRow(
 );
 
 /** `GET /api/exports/focus/` (D24.2). */
-export function registerFocus(app: App, sources: ReportSources): void {
+export function registerFocus(app: App, sources: AnswerSources): void {
   app.get('/api/exports/focus/', {
     config: { access: 'read', readsCalls: true },
     schema: {
@@ -71,7 +71,7 @@ export function registerFocus(app: App, sources: ReportSources): void {
 async function readFocusRows(
   asOf: AsOf,
   { plan, ...question }: ChargesQuestion & { readonly plan: PagePlan },
-  sources: ReportSources,
+  sources: AnswerSources,
   version: FocusVersion = focusVersions[0],
 ) {
   const page = await runCharges(asOf, question, plan, sources);

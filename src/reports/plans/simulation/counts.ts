@@ -5,7 +5,7 @@ import { type CellSource, readCells, splitScopeOf, wholeRows } from '../../askin
 import { joinRecords, type PagePlan, type PlacedRecord, readInSteps } from '../../asking/page.ts';
 import { afterCursor, keyOfRows } from '../../asking/period-sql.ts';
 import { joinPeriods } from '../../asking/periods.ts';
-import type { ReportSources } from '../../asking/sources.ts';
+import type { AnswerSources } from '../../asking/sources.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 
 /** What a simulation counts of calls, with the cells' measures that add up to it: usage has many more. */
@@ -27,7 +27,7 @@ export async function readCounts(
   { project, generations }: AsOf,
   counted: Counted,
   plan: PagePlan,
-  { answerCache }: Pick<ReportSources, 'answerCache'>,
+  { answerCache }: Pick<AnswerSources, 'answerCache'>,
 ): Promise<readonly CountRecord[]> {
   const measures = measuresOf[counted];
   return await readInSteps(plan, undefined, async (part) => {

@@ -1,7 +1,7 @@
 import type { KeyMetric } from '../../../accounts/key-metrics/key-metrics.ts';
 import { divideHalfEven, dollar, widen } from '../../../lib/money.ts';
 import type { PagePlan } from '../../asking/page.ts';
-import type { ReportSources } from '../../asking/sources.ts';
+import type { AnswerSources } from '../../asking/sources.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import { readCustomerValues } from '../../performance/customer-values.ts';
 import { readAll } from '../read-all.ts';
@@ -29,7 +29,7 @@ export async function readUsed(
   asOf: AsOf,
   { units, metrics, isWanted }: UsedWanted,
   plan: PagePlan,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<Used> {
   const used = new Map<Unit, Map<string, Quantity>>(Array.from(units, (unit) => [unit, new Map<string, Quantity>()]));
   const note = (unit: Unit, period: number, customer: string, amount: Quantity) => {

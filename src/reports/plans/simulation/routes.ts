@@ -1,6 +1,6 @@
 import type { App } from '../../../lib/http/app.ts';
 import { answerPage } from '../../asking/respond.ts';
-import type { ReportSources } from '../../asking/sources.ts';
+import type { AnswerSources } from '../../asking/sources.ts';
 import { parseSimulation, simulateBody } from './parse.ts';
 import { runSimulation } from './run.ts';
 import { type SimulationAnswer, simulationAnswer, toSimulationAnswer } from './wire.ts';
@@ -29,7 +29,7 @@ const exampleAnswer: SimulationAnswer = {
 };
 
 /** `POST /api/plans/simulate/` (D29.2). */
-export function registerSimulation(app: App, sources: ReportSources): void {
+export function registerSimulation(app: App, sources: AnswerSources): void {
   app.post('/api/plans/simulate/', {
     config: { access: 'read', readsCalls: true, isHeavy: true },
     schema: {

@@ -5,7 +5,7 @@ import { type Decimal, parseDecimal, type WideMoney, widen } from '../../../lib/
 import { AnswerTooLarge, type Fault, Problem } from '../../../lib/problem.ts';
 import type { PagePlan } from '../../asking/page.ts';
 import { listPeriods } from '../../asking/periods.ts';
-import type { ReportSources } from '../../asking/sources.ts';
+import type { AnswerSources } from '../../asking/sources.ts';
 import type { Allocation, DaySpan } from '../../facts/allocation.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import type { MarginQuestion } from '../../margin/parse.ts';
@@ -36,7 +36,7 @@ export async function runSimulation(
   asOf: AsOf,
   simulation: Simulation,
   range: Period,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<SimulationResult> {
   const { plans } = simulation;
   const metrics = requireMetrics(await asOf.facts.readKeyMetrics(), plans);
@@ -95,7 +95,7 @@ interface MonthsWanted {
 async function readMonths(
   asOf: AsOf,
   { plan, applyCredits, includeShared, placeOf, used }: MonthsWanted,
-  sources: ReportSources,
+  sources: AnswerSources,
 ): Promise<{ readonly months: readonly (readonly CustomerMonth[])[]; readonly others: SimulationResult['others'] }> {
   const question = marginOf(plan, { applyCredits, includeShared });
   const monthOf = new Map(plan.periods.map(toMonth).map((month) => [month.period, month]));

@@ -41,7 +41,7 @@ type Rows = RowsOf<typeof memberTables>;
 export type MemberRow = Rows['members'];
 export type InvitationRow = Rows['invitations'];
 
-/** A sign-in of the page: a random id, stored as its SHA-256, that stands for an API key, the admin token (D2) or a member. */
+/** A sign-in of the dashboard: a random id, stored as its SHA-256, that stands for an API key, the admin token (D2) or a member. */
 export interface SessionRow {
   id_hash: string;
   /** SHA-256 of the key or token used to sign in. The session ends when that key or token is no longer valid. Empty for a member. */

@@ -1,45 +1,45 @@
 import { byName } from '../../lib/by-name.ts';
+import type { DashboardSearch } from '../../lib/dashboard-path.ts';
 import { byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
-import type { PageSearch } from '../../lib/page-path.ts';
 import { isTagGroup } from '../asking/group.ts';
 
-/** Where the web page shows the answer to a question. A `from` without `to` means until today. */
-export interface PagePlace {
+/** Where the dashboard shows the answer to a question. A `from` without `to` means until today. */
+export interface DashboardPlace {
   readonly steps: readonly string[];
-  readonly search?: PageSearch;
+  readonly search?: DashboardSearch;
 }
 
-/** The page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
+/** The dashboard's page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
 const pageOf: Readonly<Record<string, string>> = {
   ...byName(dimensionNames, (name) => dimensions[name].plural),
   provider: 'models',
 };
 
 /** Costs, margin and usage, by period and by one dimension. */
-export function ofBreakdown(asked: Asked): PagePlace {
+export function ofBreakdown(asked: Asked): DashboardPlace {
   const { group_by: by } = asked;
   const page = isTagGroup(by) ? 'models' : typeof by === 'string' ? pageOf[by] : undefined;
   return { steps: page === undefined ? [] : [page], search: toSearch(asked) };
 }
 
 /** A tag of customers has its margins where they have. */
-export function ofMargin(asked: Asked): PagePlace {
+export function ofMargin(asked: Asked): DashboardPlace {
   const place = ofBreakdown(asked);
   return isTagGroup(asked.group_by) ? { ...place, steps: ['customers'] } : place;
 }
 
 /** Why costs changed, by what the changes are listed by. */
-export const ofChanges = (asked: Asked): PagePlace => ({
+export const ofChanges = (asked: Asked): DashboardPlace => ({
   steps: [],
   search: { ...toSearch(asked), by: undefined, changes: asked.group_by },
 });
 
-export const ofUsers = (asked: Asked): PagePlace => ({ steps: ['users'], search: toSearch(asked) });
+export const ofUsers = (asked: Asked): DashboardPlace => ({ steps: ['users'], search: toSearch(asked) });
 
-export const ofOverview = (asked: Asked): PagePlace => ({ steps: [], search: toSearch(asked) });
+export const ofOverview = (asked: Asked): DashboardPlace => ({ steps: [], search: toSearch(asked) });
 
 /** The calls of a question, or those of a row. The days and value of a row replace those of the question. */
-export function ofCalls(asked: Asked): PagePlace {
+export function ofCalls(asked: Asked): DashboardPlace {
   const row = toFields(asked.row);
   const values = callDimensions.flatMap((name) =>
     row[name] === undefined ? [] : [[dimensions[name].plural, [row[name]]] as const],
@@ -49,35 +49,35 @@ export function ofCalls(asked: Asked): PagePlace {
   return { steps: ['calls'], search: { ...toSearch(asked), ...Object.fromEntries(values), ...days, ...ofTag } };
 }
 
-export const ofCall = ({ event_id: id, ordinal }: Asked): PagePlace => ({
+export const ofCall = ({ event_id: id, ordinal }: Asked): DashboardPlace => ({
   steps: ['calls', String(id)],
   search: { q: ordinal },
 });
 
-export const ofWaste = (asked: Asked): PagePlace => ({
+export const ofWaste = (asked: Asked): DashboardPlace => ({
   steps: ['waste'],
   search: { ...toSearch(asked), swap: asked.alternatives },
 });
 
-export const ofPlans = (asked: Asked): PagePlace => ({
+export const ofPlans = (asked: Asked): DashboardPlace => ({
   steps: ['plans'],
   search: { ...toSearch(asked), sheet: { tag: asked.plan_tag, target: asked.target_margin_pct } },
 });
 
-/** The sheet of the page takes the plans as they are asked. */
-export const ofSimulation = (asked: Asked): PagePlace => ({
+/** The dashboard's sheet takes the plans as they are asked. */
+export const ofSimulation = (asked: Asked): DashboardPlace => ({
   steps: ['plans'],
   search: { ...toSearch(asked), sheet: { plans: asked.plans, target: asked.target_margin_pct } },
 });
 
-/** The page of a reconciliation shows one month. */
-export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): PagePlace => ({
+/** The dashboard's page of a reconciliation shows one month. */
+export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): DashboardPlace => ({
   steps: ['reconciliation'],
   search: { month: String(from).slice(0, 7), reconciled: by },
 });
 
-/** The days, filters and granularity of a question, with the names that the page uses. */
-function toSearch(asked: Asked): PageSearch {
+/** The days, filters and granularity of a question, with the names that the dashboard uses. */
+function toSearch(asked: Asked): DashboardSearch {
   const { aggregate, group_by: by } = asked;
   return {
     from: asked.date_from,
