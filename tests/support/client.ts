@@ -296,6 +296,11 @@ export async function onceCaughtUp(ask: () => Promise<Answer>): Promise<Answer> 
   });
 }
 
+/** Waits until all posted events are in the calls. A question about credits that were never granted reads none of them. */
+export async function untilAssembled(project: Project): Promise<void> {
+  expectStatus(await project.api('GET', '/api/credit-grants/'), 200);
+}
+
 /** The body of an answer, which must have this status. */
 export function expectStatus(answer: Answer, status: number): unknown {
   expect(answer.status, answer.text).toBe(status);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
-import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
+import {
+  expectStatus,
+  type Json,
+  type Project,
+  sharedFarthing,
+  untilAssembled,
+  wholeRange,
+} from '../../support/client.ts';
 import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
@@ -50,7 +57,7 @@ async function expectOnce(project: Project, pairs: readonly string[] = ['']): Pr
     rows: expect.arrayContaining(inners.map((customer) => expect.objectContaining({ customer, ...counts }))),
   });
   const idOf = await idsOf(project);
-  for (const pair of someOf(pairs, 2)) {
+  for (const pair of someOf(pairs, 1)) {
     const [outer, inner] = [idOf(nameOf('outer', pair)), idOf(nameOf('inner', pair))];
     expect(await explainCall(project, outer)).toMatchObject({
       event_id: outer,
@@ -73,16 +80,15 @@ test('D14.3: of two calls, one within the other, the inner one counts, in whatev
   const orders: Orders = {
     'both in one request, the inner first': ({ outer, inner }) => [[inner, outer]],
     'both in one request, the outer first': ({ outer, inner }) => [[outer, inner]],
-    'the inner one in an earlier request': ({ outer, inner }) => [[inner], [outer]],
-    'the outer one in an earlier request': ({ outer, inner }) => [[outer], [inner]],
-    'both again and again': ({ outer, inner }) => [[outer], [inner], [outer, inner], [outer]],
+    'the inner one in an earlier request, and both again': ({ outer, inner }) => [[inner], [outer], [outer, inner]],
+    'the outer one in an earlier request, and again': ({ outer, inner }) => [[outer], [inner], [outer]],
   };
   const requests = Object.entries(orders).map(([pair, toRequests]) => toRequests(nested(pair)));
   for (let round = 0; requests.some((ofPair) => ofPair[round]); round += 1) {
     const due = requests.flatMap((ofPair) => ofPair.slice(round, round + 1));
     await Promise.all(due.map((request) => sendOtlp(project, traces(request), encodings[round % 2])));
     // So that the requests before are in the calls already.
-    await project.totalCost();
+    await untilAssembled(project);
   }
   await expectOnce(project, Object.keys(orders));
 });
@@ -91,7 +97,7 @@ longTest('D14.3: a rebuild, and one that reads the events anew, change nothing',
   const project = await newProject();
   const { outer, inner } = nested();
   await sendOtlp(project, traces([outer]), 'protobuf');
-  await project.totalCost();
+  await untilAssembled(project);
   await sendOtlp(project, traces([inner]), 'protobuf');
   await expectOnce(project);
   for (const body of [{}, { reread: true }]) {
@@ -111,9 +117,10 @@ test('D27.6: a span that is no call makes none, but says whose the calls inside 
   };
   // In the background a call may begin when the spans around it have long ended.
   const [soon, late] = [inStep('2024-05-15T12:50:00Z', [2000, 400]), inStep('2024-05-15T14:00:00Z', [3000, 600])];
-  for (const each of [inStep('2024-05-15T12:00:00Z', [1000, 200]), late, step, agent, soon]) {
-    await sendOtlp(project, traces([each]), 'protobuf');
-    await project.totalCost();
+  // The span between comes after the one around it.
+  for (const spans of [[inStep('2024-05-15T12:00:00Z', [1000, 200]), late, agent], [step], [soon]]) {
+    await sendOtlp(project, traces(spans), 'protobuf');
+    await untilAssembled(project);
   }
   expect(await project.costBy('customer')).toEqual({ acme: 0.009, '': 0.009 });
   await rebuildProject(project, {});
@@ -134,15 +141,13 @@ test('D27.6: a span that comes after a thousand calls of its trace is found arou
   const agent = span({ traceId: newTraceId(), name: 'agent', attributes: { 'farthing.customer': 'acme' } });
   const inside = { traceId: String(agent.traceId), parentSpanId: String(agent.spanId) };
   await sendOtlp(project, traces(Array.from({ length: 1_001 }, () => callSpan(inside))), 'protobuf');
-  await project.totalCost();
-  await sendOtlp(project, traces([agent]), 'protobuf');
-  expect(await project.costBy('customer')).toEqual({ acme: 3.003 });
+  await untilAssembled(project);
   // Shorter than all of them, and half a minute later: the span around it is sent after it.
   const as = { startTimeUnixNano: nanos(noon, 30_000), endTimeUnixNano: nanos(noon, 30_100) };
   const outer = callSpan({ ...inside, as });
   const inner = callSpan({ traceId: inside.traceId, parentSpanId: String(outer.spanId), as });
-  for (const one of [inner, outer]) {
-    await sendOtlp(project, traces([one]), 'protobuf');
+  for (const spans of [[agent, inner], [outer]]) {
+    await sendOtlp(project, traces(spans), 'protobuf');
     expect(await project.costBy('customer')).toEqual({ acme: 3.006 });
   }
 });
@@ -158,7 +163,7 @@ test('D27.6: of a thousand streams of a process, each has its request, which end
   );
   for (const spans of [begun, told]) {
     await sendOtlp(project, traces(spans), 'protobuf');
-    await project.totalCost();
+    await untilAssembled(project);
   }
   expect((await callsIn(project)).map(({ cost }) => cost)).toEqual(times.map(() => 0.003));
 });
@@ -169,7 +174,7 @@ test('D27.6: spans that say nothing of calls are not kept', async () => {
   const parent = span({ traceId, name: 'POST /ask' });
   const other = span({ traceId, name: 'chat', attributes: { 'gen_ai.operation.name': 'invoke_agent' } });
   const calls = [parent, other].map(({ spanId }) => callSpan({ traceId, parentSpanId: String(spanId) }));
-  for (const encoding of encodings) await sendOtlp(project, traces([...calls, parent, other]), encoding);
+  await Promise.all(encodings.map((encoding) => sendOtlp(project, traces([...calls, parent, other]), encoding)));
   expect((await eventsIn(project)).map(({ event_type: type }) => type)).toEqual(Array(4).fill('chat m1.after'));
 });
 
@@ -191,16 +196,17 @@ test('D27.6: the id of an answer joins reports of other traces, of native events
     prompt_tokens: 1,
     response: { id },
   };
-  for (const each of [fuller, withCustomer]) await sendOtlp(project, traces([each]), 'json');
-  await project.post({ ...own, timestamp: '2024-05-17T12:00:00Z' });
   const ofGateway = { id, model: 'm1', status: 'success', endTime: Date.parse('2024-05-15T12:00:01Z') / 1_000 };
-  const options = { token: project.secret, body: [ofGateway] };
-  expectStatus(await farthing.send('POST', `${project.intakePath}litellm/`, options), 200);
   const generation = { 'gen_ai.request.model': 'openai/m1', 'openrouter.generation_id': id };
-  const broadcast = { token: project.secret, body: traces([span({ attributes: generation, as: { name: 'chat' } })]) };
-  expectStatus(await farthing.send('POST', `${project.intakePath}openrouter/`, broadcast), 200);
-  expect(await callsIn(project)).toHaveLength(1);
-  expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
+  const sendTo = async (path: string, body: unknown) =>
+    expectStatus(await farthing.send('POST', `${project.intakePath}${path}`, { token: project.secret, body }), 200);
+  await Promise.all([
+    ...[fuller, withCustomer].map((each) => sendOtlp(project, traces([each]), 'json')),
+    project.post({ ...own, timestamp: '2024-05-17T12:00:00Z' }),
+    sendTo('litellm/', [ofGateway]),
+    sendTo('openrouter/', traces([span({ attributes: generation, as: { name: 'chat' } })])),
+  ]);
+  expect((await callsIn(project)).map(({ customer }) => customer)).toEqual(['acme']);
   const explained = await explainCall(project, (await idsOf(project))('inner'));
   const { reports } = explained.explanation;
   expect(reports.map(({ joined_by: by }) => by)).toEqual(Array(4).fill('answer_id'));
@@ -217,7 +223,7 @@ test('D27.6: coverage says which calls likeness joined, and which may be doubles
     endTimeUnixNano: nanos('2024-05-15T12:00:00Z', 5),
   };
   await sendOtlp(project, traces([callSpan({ attributes, as: around })], { scope: 'a-framework' }), 'json');
-  await project.totalCost();
+  await untilAssembled(project);
   await sendOtlp(project, traces([callSpan()], { scope: 'a-client' }), 'protobuf');
   const coverage = async () =>
     expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-05-15&date_to=2024-05-15'), 200);
@@ -239,8 +245,7 @@ test('D14.3, D27.6: a call without usage within another one is its raw request',
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 0 },
   });
   await sendOtlp(project, traces([raw, outer]), 'json');
-  expect(await project.costBy('customer')).toEqual({ outer: 0.003 });
-  expect(await callsIn(project)).toHaveLength(1);
+  expect(await callsIn(project)).toMatchObject([{ customer: 'outer', cost: 0.003 }]);
 });
 
 longTest('D14.3: of three calls within each other the innermost counts', async () => {
