@@ -27,6 +27,9 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
     noteSignIn();
     window.location.replace('/');
   }, [arrival]);
+  useEffect(() => {
+    document.title = 'Sign in · Farthing';
+  }, []);
   const isOfClient = secret.trim().startsWith('fs_');
   const submit = (event: FormEvent) => {
     event.preventDefault();

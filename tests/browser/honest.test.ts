@@ -126,7 +126,9 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await window.getByText('No answer from the service.').waitFor();
   // Of a page whose script is there, all that waits says so; one that was visited is whole.
   await window.evaluate("history.pushState(null, '', '/revenue?range=12m')");
+  await window.getByRole('heading', { name: 'Revenue', level: 1 }).waitFor();
   await window.getByText('This opens as soon as the service answers').waitFor();
+  expect(await window.locator('.animate-pulse').count()).toBe(0);
   await window.evaluate("history.pushState(null, '', '/?range=7d')");
   await ranking.getByText('acme').waitFor();
   await window.getByRole('link', { name: 'Budgets' }).click();

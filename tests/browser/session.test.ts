@@ -34,6 +34,7 @@ test('the page says when the session has ended, and signing in again returns to 
     })
     .toBe(1);
   expect(new URL(window.url()).searchParams.get('sort')).toBe('customer');
+  expect(await window.title()).toBe('Sign in · Farthing');
 
   await window.getByLabel('API key or admin token').fill(second.api_key);
   await window.getByRole('button', { name: 'Sign in' }).click();
@@ -51,7 +52,15 @@ test('without an answer the page says so, keeps its numbers, and resumes by itse
   expect(await visitor.figure('AI cost')).toBe('$3.00');
   await context.setOffline(true);
   await window.getByRole('switch', { name: 'After credits' }).click();
-  await window.getByText('No answer from the service.').waitFor();
+  await window.getByText('No answer from the service. What you chose needs one').waitFor();
+  expect(await visitor.figure('AI cost')).toBe('$3.00');
+  expect(await window.getByRole('switch', { name: 'After credits' }).getAttribute('aria-checked')).toBe('false');
+  await window.getByRole('link', { name: 'Features' }).click();
+  await window.getByRole('heading', { name: 'Features', level: 1 }).waitFor();
+  await window.getByText('This opens as soon as the service answers').waitFor();
+  expect(await window.locator('.animate-pulse').count()).toBe(0);
+  await window.getByRole('link', { name: 'Overview' }).click();
+  expect(await visitor.figure('AI cost')).toBe('$3.00');
   await project.post(costEvent({ cost: 2, timestamp: new Date().toISOString() }));
   await context.setOffline(false);
   await window.getByText('No answer from the service.').waitFor({ state: 'detached' });

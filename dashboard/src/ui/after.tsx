@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Waiting } from './waiting.tsx';
+import { Skeleton } from './basics.tsx';
 
 interface AfterProps {
   /** Whether the list above waits for its first answer. */
@@ -14,5 +14,5 @@ export function After({ isPending, isFirst = false, children }: AfterProps) {
   const [isShown, setShown] = useState(!isPending);
   if (!isPending && !isShown) setShown(true);
   if (isShown) return children;
-  return isFirst ? <Waiting /> : null;
+  return isFirst ? <Skeleton className="h-96" /> : null;
 }

@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx';
 const everyMs = 2_000;
 
 /** Shows a notice while the service can't be reached, then refetches everything on the page. */
-export function Unreached() {
+export function Unreached({ isRefused }: { /** Whether a choice was taken back. */ readonly isRefused: boolean }) {
   const isReached = useIsReached();
   const queries = useQueryClient();
   const wasReached = useRef(true);
@@ -28,7 +28,10 @@ export function Unreached() {
       {!isReached && (
         <p className="flex items-center justify-center gap-2 bg-warnbg px-4 py-2 text-[13px] font-medium text-warn lg:mx-auto lg:w-fit lg:rounded-b-xl lg:shadow-md">
           <Icon name="alert" />
-          No answer from the service. This page may be out of date. It retries automatically.
+          No answer from the service.{' '}
+          {isRefused
+            ? 'What you chose needs one, so this page stays as it was.'
+            : 'This page may be out of date. It retries automatically.'}
         </p>
       )}
     </div>
