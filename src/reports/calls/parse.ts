@@ -59,7 +59,7 @@ export const callsBody = z
     order: z
       .enum(callOrders)
       .default('oldest')
-      .describe('Which calls come first: by time, by gross cost, or by the sum of their tokens.'),
+      .describe('Which calls come first: by time, by gross cost, by the sum of their tokens, or by duration.'),
     ...pageFields,
   })
   .refine(({ waste, alternatives }) => !waste?.includes('dearer_model') || alternatives !== undefined, {

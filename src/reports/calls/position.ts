@@ -18,13 +18,18 @@ export interface CallPosition {
 }
 
 /** The orders of a list of calls. `newest` is the exact reverse of `oldest`, and orders calls of equal amounts. */
-export const callOrders = ['oldest', 'newest', 'dearest', 'most_tokens'] as const;
+export const callOrders = ['oldest', 'newest', 'dearest', 'most_tokens', 'slowest'] as const;
 export type CallOrder = (typeof callOrders)[number];
 
 /** The amounts by which calls can be ordered, the largest first: in SQL, and as read from a cursor. */
 const amounts: Readonly<Partial<Record<CallOrder, { readonly sql: string; readonly read: string }>>> = {
   dearest: { sql: 'cost', read: 'toDecimal128({after_amount:String}, 12)' },
   most_tokens: { sql: `toUInt64(${usageColumns.join(' + ')})`, read: 'toUInt64({after_amount:String})' },
+  // Whole microseconds, of at most 31 years; calls that do not say theirs come last.
+  slowest: {
+    sql: 'toInt64(least(ifNull(elapsed_ms, -1), 1e12) * 1000)',
+    read: 'toInt64({after_amount:String})',
+  },
 };
 /** The amount that an order has, as an expression of SQL. */
 export const amountOf = (order: CallOrder): string | undefined => amounts[order]?.sql;

@@ -68,11 +68,14 @@ function refuseUnpriced(models: readonly CalledModel[], alternatives: Alternativ
       findPrice({ provider, model: to, terms: noTerms }, list),
     );
     if (isPriced) return [];
-    const message = `${to} has no price: add one with POST /api/prices/, or name another model`;
+    const message = `${to} has no price`;
     return [{ pointer: toPointer(['alternatives', from]), code: 'invalid_value' as const, message }];
   });
   if (errors.length === 0) return;
-  throw new Problem('invalid_body', 'An alternative must be a model with a price.', { errors });
+  const unpriced = new Set(errors.map(({ message }) => message));
+  throw new Problem('invalid_body', `${[...unpriced].join(', ')}. Choose a model with a price, or add one.`, {
+    errors,
+  });
 }
 
 function findPrice({ provider, model, terms }: CalledModel, { book, day }: PriceList): TieredTexts | undefined {

@@ -171,7 +171,7 @@ test('D2: calls are ordered by time, then id, in both directions, on pages of an
   expect((await allCalls(project, may)).map(({ event_id }) => event_id)).toEqual(expected.map(([, id]) => id));
 });
 
-test('D2: calls are ordered by cost or by tokens, the largest first, on pages of any size', async () => {
+test('D2: calls are ordered by cost, tokens or duration, the largest first, on pages of any size', async () => {
   const project = await farthing.createProject();
   const events = [0.000001, 12, 3, 12, 0.5].map((cost, index) =>
     tokenEvent({
@@ -179,6 +179,8 @@ test('D2: calls are ordered by cost or by tokens, the largest first, on pages of
       timestamp: `2024-05-0${index + 1}T10:00:00Z`,
       prompt_tokens: [7, 900_000_000, 7, 90, 1][index],
       completion_tokens: 3,
+      // As much as an event may say, and one that says nothing.
+      ...[{ elapsed_ms: 0.5 }, {}, { elapsed_ms: 0.501 }, { elapsed_ms: 0 }, { elapsed_ms: 1e300 }][index],
     }),
   );
   await project.post(...events);
@@ -189,6 +191,7 @@ test('D2: calls are ordered by cost or by tokens, the largest first, on pages of
   for (const limit of [1, 2, 1_000]) {
     expect(await inOrder('dearest', limit)).toEqual([3, 1, 2, 4, 0]);
     expect(await inOrder('most_tokens', limit)).toEqual([1, 3, 2, 0, 4]);
+    expect(await inOrder('slowest', limit)).toEqual([4, 2, 0, 3, 1]);
   }
 });
 

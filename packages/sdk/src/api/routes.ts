@@ -541,7 +541,7 @@ export type CallsBody = {
   alternatives?: Readonly<Record<string, string>> | null | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | null | undefined;
-  /** Which calls come first: by time, by gross cost, or by the sum of their tokens. */
+  /** Which calls come first: by time, by gross cost, by the sum of their tokens, or by duration. */
   order?: CallsOrder | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -564,7 +564,7 @@ export type CallsFileRow = {
   tag?: string | null | undefined;
 };
 
-export type CallsOrder = 'oldest' | 'newest' | 'dearest' | 'most_tokens';
+export type CallsOrder = 'oldest' | 'newest' | 'dearest' | 'most_tokens' | 'slowest';
 
 export type Catalogue = {
   version: string;

@@ -22,7 +22,7 @@ AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_se
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output_audio", "output_image", "output_video"]
-CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens"]
+CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens", "slowest"]
 CauseCause = Literal["calls", "mix", "failures", "tokens_per_call", "cached_share", "prices", "new_customers", "vanished_customers"]
 ChargeCategory = Literal["Usage", "Credit"]
 ChargeFrequency = Literal["Usage-Based", "Recurring"]
@@ -497,7 +497,7 @@ class CallsBody(_CallsBody, total=False):
     alternatives: Optional[Mapping[str, str]]
     # Adds `net_cost`: the cost after free AI credits.
     apply_credits: Optional[bool]
-    # Which calls come first: by time, by gross cost, or by the sum of their tokens.
+    # Which calls come first: by time, by gross cost, by the sum of their tokens, or by duration.
     order: Optional[CallsOrder]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -4511,7 +4511,7 @@ class FarthingApi(Client):
         - `waste`: Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
         - `alternatives`: For each model, a cheaper one that might do, for the cause `dearer_model`.
         - `apply_credits`: Adds `net_cost`: the cost after free AI credits.
-        - `order`: Which calls come first: by time, by gross cost, or by the sum of their tokens.
+        - `order`: Which calls come first: by time, by gross cost, by the sum of their tokens, or by duration.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
