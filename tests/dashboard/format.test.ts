@@ -57,6 +57,13 @@ test('D25: a card has few characters for an amount, and a column one precision i
   );
 });
 
+test('D25: a name written from right to left stands alone, so that it turns no amount beside it around', () => {
+  expect(['acme', '株式会社', 'חנות 7', 'متجر'].map(toName)).toEqual([
+    ...['acme', '株式会社', '\u2068חנות 7\u2069', '\u2068متجر\u2069'],
+  ]);
+  expect(toShortName('חנות'.repeat(20))).toMatch(/^\u2068[^\u2069]+…[^\u2069]+\u2069$/u);
+});
+
 test('D25: a margin of no revenue is a dash, a long name loses its middle, and days beside others have no year', () => {
   expect(toMarginPct({ revenue: 0, margin_pct: -100 })).toBe('–');
   expect(toMarginPct({ revenue: 10, margin_pct: -36.84 })).toBe('−36.8%');

@@ -37,7 +37,7 @@ export function BudgetCard({ budget, standing, answer }: BudgetCardProps) {
       <header className="flex flex-wrap items-start justify-between gap-2 px-4 pt-3 pb-2">
         <div className="min-w-0">
           <h2 className="flex flex-wrap items-center gap-2 text-[15px] font-semibold">
-            <span className="min-w-0 break-words">{budget.name}</span>
+            <bdi className="min-w-0 break-words">{budget.name}</bdi>
             {standing && <StateBadge standing={standing} />}
           </h2>
           <p className="mt-0.5 text-[13px] break-words text-mute">

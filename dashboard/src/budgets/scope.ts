@@ -31,7 +31,7 @@ export function toScopeWords(scope: BudgetScope): string {
     const listed = values.length > mostNames ? `${values.length} chosen` : values.map(toName).join(' or ');
     return [`${filterLabels[filter].toLowerCase()} ${listed}`];
   });
-  const tags = Object.entries(ctags).map(([key, values]) => `customer tag ${key}: ${values.join(' or ')}`);
+  const tags = Object.entries(ctags).map(([key, values]) => `customer tag ${key}: ${values.map(toName).join(' or ')}`);
   return names.length + tags.length === 0 ? 'all calls' : [...names, ...tags].join(', ');
 }
 

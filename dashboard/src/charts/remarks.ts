@@ -1,7 +1,16 @@
 // One line for a chart: what a reader should see in it, said from its data. Undefined when there is nothing to say.
 
 import type { Granularity } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toProseDollars, toShareWords, toShortName, toSigned } from '../lib/format.ts';
+import {
+  toDay,
+  toDollars,
+  toName,
+  toPercent,
+  toProseDollars,
+  toShareWords,
+  toShortName,
+  toSigned,
+} from '../lib/format.ts';
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
 const leastChange = 0.05;
@@ -136,7 +145,7 @@ export function remarkOnUnitCost(
   before: readonly (number | null)[] | undefined,
   over: Omit<Periods, 'values'> & { readonly unit?: string | null | undefined; readonly running?: number | undefined },
 ): string | undefined {
-  const one = over.unit ? `Each ${over.unit}` : 'One';
+  const one = over.unit ? `Each ${toName(over.unit)}` : 'One';
   const isKnown = (value: number | null): value is number => value !== null;
   const [now, then] = [
     values.filter((_, index) => index !== over.running).filter(isKnown),

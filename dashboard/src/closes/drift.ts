@@ -2,7 +2,7 @@ import type { DriftCause, DriftRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
-import { toDay, toName } from '../lib/format.ts';
+import { toDay, toWholeName } from '../lib/format.ts';
 import type { DriftBy } from '../state/search.ts';
 
 /** What has changed of one day, customer or cause, in USD. */
@@ -28,7 +28,7 @@ export const causeLabels: Readonly<Record<DriftCause, string>> = {
 
 const labelOf: Readonly<Record<DriftBy, (row: DriftRow) => string>> = {
   day: ({ day }) => toDay(day),
-  customer: ({ customer }) => toName(customer),
+  customer: ({ customer }) => toWholeName(customer),
   cause: ({ cause }) => causeLabels[cause],
 };
 

@@ -57,8 +57,8 @@ function Arrived({ id }: { readonly id: string }) {
           {ended ? (
             <>
               <strong data-figure="First call">{toExactDollars(ended.cost)}</strong> for {toName(ended.model)}
-              {ended.customer !== '' && `, customer ${ended.customer}`}
-              {ended.feature !== '' && `, feature ${ended.feature}`}.{' '}
+              {ended.customer !== '' && `, customer ${toName(ended.customer)}`}
+              {ended.feature !== '' && `, feature ${toName(ended.feature)}`}.{' '}
               <Link to="/calls/$id" params={{ id }} search={true} className="text-accent underline">
                 The call and its events
               </Link>

@@ -17,7 +17,7 @@ export const listChosen = (by: readonly AnyFilter[], chosen: Chosen): ChosenFilt
     if (isTagFilter(filter)) {
       return Object.entries(chosen[filter] ?? {}).map(([key, values]) => ({
         id: `${filter}:${key}`,
-        text: `${filterLabels[filter]} ${key}: ${values.join(' or ')}`,
+        text: `${filterLabels[filter]} ${key}: ${values.map(toName).join(' or ')}`,
         without: { [filter]: withoutKey(chosen[filter] ?? {}, key) },
       }));
     }

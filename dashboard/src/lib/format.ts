@@ -37,11 +37,11 @@ const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 
 /** A column of a phone has no room for amounts from here on, in USD. */
 export const leastAbbreviated = 1e9;
 
-/** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones. */
+/** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones; `isShort` abbreviates those from a billion on. */
 export function toColumnDollars(
   amounts: readonly (number | null)[],
   isExact = false,
-  isNarrow = false,
+  isShort = false,
 ): (amount: number) => string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const amount of amounts) {
@@ -56,7 +56,7 @@ export function toColumnDollars(
   const format = new Intl.NumberFormat('en-US', { ...usd, ...digits(shown) });
   const smallest = 10 ** -shown;
   return (amount) =>
-    isNarrow && Math.abs(amount) >= leastAbbreviated
+    isShort && Math.abs(amount) >= leastAbbreviated
       ? toShortDollars(amount)
       : amount !== 0 && Math.abs(amount) < smallest / 2
         ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`
@@ -185,7 +185,16 @@ export function toDuration(ms: number): string {
 export const toTitle = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 /** The name of a dimension's value; the empty value means calls without one. */
-export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
+export const toWholeName = (value: string): string => (value === '' ? 'not attributed' : value);
+
+/** Letters of the scripts that are written from right to left: Hebrew, Arabic and their neighbours. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Between marks that keep a name from turning the amounts beside it around. */
+const isolate = (name: string): string => (rightToLeft.test(name) ? `\u2068${name}\u2069` : name);
+
+/** The same in a sentence. */
+export const toName = (value: string): string => isolate(toWholeName(value));
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -197,7 +206,7 @@ const leastSplit = 24;
  * at their ends. A short one is all beginning.
  */
 export function splitName(value: string, most = 40): readonly [string, string] {
-  const name = toName(value);
+  const name = toWholeName(value);
   if (name.length <= Math.min(leastSplit, most)) return [name, ''];
   const all = Array.from(letters.segment(name), ({ segment }) => segment);
   const last = Math.min(Math.floor((most - 1) / 3), Math.floor(all.length / 3));
@@ -205,7 +214,7 @@ export function splitName(value: string, most = 40): readonly [string, string] {
   return [`${all.slice(0, first).join('')}${rest}`, all.slice(all.length - last).join('')];
 }
 
-export const toShortName = (value: string, most?: number): string => splitName(value, most).join('');
+export const toShortName = (value: string, most?: number): string => isolate(splitName(value, most).join(''));
 
 /** The smallest base of a percentage, as a share of the present number. */
 const leastBase = 0.1;

@@ -6,7 +6,7 @@ import { RunsCard } from '../calls/runs-card.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
-import { toCount, toDollars } from '../lib/format.ts';
+import { toCount, toDollars, toName } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
@@ -81,7 +81,7 @@ export function User() {
           <>
             {others > leastOthers && (
               <p className="text-xs text-mute">
-                Below are all calls of the runs of {name}; those of other users cost {toDollars(others)}.
+                Below are all calls of the runs of {toName(name)}; those of other users cost {toDollars(others)}.
               </p>
             )}
             {asOf === undefined && search.compare !== false && <ChangesCard one={runs} />}

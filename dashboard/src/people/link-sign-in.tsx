@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiProblem, askApi, isPassing } from '../api/client.ts';
 import type { InvitedLink, LinkBody, Session } from '../api/types.ts';
+import { toName } from '../lib/format.ts';
 import { forgetAnswers, noteSignIn, sessionKey } from '../state/session.tsx';
 import { Button, ErrorNote } from '../ui/basics.tsx';
 import { endArrival } from './link.ts';
@@ -71,4 +72,4 @@ export function LinkSignIn({ secret }: { readonly secret: string }) {
   );
 }
 
-const toPerson = ({ email, name }: InvitedLink): string => (name === null ? email : `${name} (${email})`);
+const toPerson = ({ email, name }: InvitedLink): string => (name === null ? email : `${toName(name)} (${email})`);

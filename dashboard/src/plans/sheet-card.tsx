@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
-import { toCount, toDayRange, toDollars, toExactCount, toPercent, toSigned } from '../lib/format.ts';
+import { toCount, toDayRange, toDollars, toExactCount, toName, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { Button, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
@@ -136,7 +136,7 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
       </div>
       <p className="flex flex-wrap items-center gap-2" role="status">
         <strong data-needed className="font-semibold">
-          {`${result.name} ${toNeed(result, target)}`}
+          {`${toName(result.name)} ${toNeed(result, target)}`}
         </strong>
         {base.base_per_month !== null && (
           <Button onClick={() => onUse({ base_per_month: toCents(base.base_per_month ?? 0) })}>Use this base</Button>

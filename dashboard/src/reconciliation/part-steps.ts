@@ -1,6 +1,6 @@
 import type { DifferencePart, PartKind, ReconciliationRow } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
-import { toCount } from '../lib/format.ts';
+import { toCount, toName } from '../lib/format.ts';
 import type { ReconciledBy } from '../state/search.ts';
 
 export const partLabels: Readonly<Record<PartKind, string>> = {
@@ -25,7 +25,7 @@ export const placeParts = (parts: readonly DifferencePart[]): PlacedPart[] =>
   parts.map((part, index) => ({
     ...part,
     id: `${index} ${part.kind}`,
-    label: part.override ? `${partLabels[part.kind]}: ${part.override.model}` : partLabels[part.kind],
+    label: part.override ? `${partLabels[part.kind]}: ${toName(part.override.model)}` : partLabels[part.kind],
   }));
 
 /** Whether no call of a row has a price, so that what is computed says nothing. The row of all together has no name. */

@@ -51,7 +51,7 @@ export function EntriesCard() {
       value: (entry) => `${entry.name} ${describeScope(entry)}`,
       show: (entry) => (
         <>
-          {entry.name} <span className="font-normal text-mute">{describeScope(entry)}</span>
+          <bdi>{entry.name}</bdi> <bdi className="font-normal text-mute">{describeScope(entry)}</bdi>
         </>
       ),
     },

@@ -5,7 +5,7 @@ import type { CostRow, Page, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import { findPeak, type NamedCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
-import { toName } from '../lib/format.ts';
+import { toWholeName } from '../lib/format.ts';
 import { type Group, isTagGroup, nameGroup, valueOfGroup } from './group.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
 import type { DayRange } from './search.ts';
@@ -42,8 +42,11 @@ export const useCostsBy = (question: Question, group: Group, days: DayRange | un
     days && { ...toSharedBody(question, days, fixed), aggregate: 'all', group_by: group },
   );
 
-export const useUsageBy = (question: Question, group: Group, days: DayRange, fixed?: Fixed) =>
-  useAllRows<UsageRow>('/api/usage/', { ...toSharedBody(question, days, fixed), aggregate: 'all', group_by: group });
+export const useUsageBy = (question: Question, group: Group, days: DayRange | undefined, fixed?: Fixed) =>
+  useAllRows<UsageRow>(
+    '/api/usage/',
+    days && { ...toSharedBody(question, days, fixed), aggregate: 'all', group_by: group },
+  );
 
 /** Cost over time: a layer for each of the most expensive values of a group, and one for the rest. */
 export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
@@ -141,7 +144,7 @@ function layer(totals: readonly CostRow[], parts: readonly CostRow[], { group, t
   const periods = totals.map(({ date_from }) => date_from);
   const costs = new Map(parts.map((row) => [`${row.date_from}\n${valueOfGroup(row, group)}`, row.cost]));
   const series = top.map((name, index) => ({
-    name: toName(name),
+    name: toWholeName(name),
     of: name,
     color: palette[index] ?? otherColor,
     values: periods.map((period) => costs.get(`${period}\n${name}`) ?? 0),

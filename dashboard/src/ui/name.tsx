@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { splitName, toName } from '../lib/format.ts';
+import { splitName, toWholeName } from '../lib/format.ts';
 
 interface NameProps {
   readonly name: string;
@@ -14,15 +14,15 @@ const mostInCell = 32;
 export const Name = ({ name, most = mostInCell }: NameProps) => {
   const [first, last] = splitName(name, most);
   if (last === '')
-    return <span className={name === '' ? 'text-mute italic no-underline' : undefined}>{toName(name)}</span>;
+    return <bdi className={name === '' ? 'text-mute italic no-underline' : undefined}>{toWholeName(name)}</bdi>;
   return (
-    <span title={name} className="relative">
+    <bdi title={name} className="relative">
       <span className="sr-only">{name}</span>
       <span aria-hidden="true" className="inline-flex max-w-full align-bottom select-none">
         <span className="truncate">{first}</span>
         <span className="whitespace-pre">{last}</span>
       </span>
-    </span>
+    </bdi>
   );
 };
 

@@ -1,7 +1,7 @@
 // What a dry run assumes, and what its answer says in words.
 
 import type { AssumedPrice, Assumption, RepriceDetail } from '../api/types.ts';
-import { toExactDollars, toName, toPercent, toWords } from '../lib/format.ts';
+import { toExactDollars, toName, toPercent, toShortName, toWords } from '../lib/format.ts';
 import type { Search } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ function toPriceWords(price: AssumedPrice): string {
   const rates = Object.entries(rateWords).flatMap(([field, word]) =>
     isAmount(price[field]) ? [`${toExactDollars(price[field])} ${word}`] : [],
   );
-  const words = `${model} at ${rates.join(', ')} for a million tokens`;
+  const words = `${toName(model)} at ${rates.join(', ')} for a million tokens`;
   return isAmount(perCall) ? `${words} and ${toExactDollars(perCall)} a call` : words;
 }
 
@@ -87,8 +87,12 @@ export function remarkOnCustomers(customers: RepriceDetail['by_customer']): stri
       ? []
       : [{ customer, before, after }],
   );
-  const gains = known.filter(({ before, after }) => before < 0 && after >= 0).map(({ customer }) => customer);
-  const loses = known.filter(({ before, after }) => before >= 0 && after < 0).map(({ customer }) => customer);
+  const gains = known
+    .filter(({ before, after }) => before < 0 && after >= 0)
+    .map(({ customer }) => toShortName(customer));
+  const loses = known
+    .filter(({ before, after }) => before >= 0 && after < 0)
+    .map(({ customer }) => toShortName(customer));
   const parts = [
     ...(gains.length > 0 ? [`${toNames(gains)} would pay more than they cost`] : []),
     ...(loses.length > 0 ? [`${toNames(loses)} would cost more than they pay`] : []),

@@ -1,7 +1,7 @@
 // What could be changed about the dearest models, and what that would have saved. Pure.
 
 import type { Assumption, ModelPrice, RepriceDetail } from '../api/types.ts';
-import { toPercent } from '../lib/format.ts';
+import { toName, toPercent } from '../lib/format.ts';
 
 /** A change that can be tried, and what the calls that it is about cost with it. */
 export interface Offer {
@@ -62,7 +62,7 @@ export const offerAll = (id: string, title: string, assume: Assumption, { before
 });
 
 export const toCachedTitle = ({ name, share }: { readonly name: string; readonly share: number }): string =>
-  `${toPercent(100 * share)} of all input cached, as in ${name}`;
+  `${toPercent(100 * share)} of all input cached, as in ${toName(name)}`;
 
 /** A smaller saving is none worth a look: USD on the days shown. */
 const leastSaved = 0.005;
