@@ -108,9 +108,9 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           <details className="mt-4 px-2 text-mute">
             <summary className="text-[13px]">Where do I find one?</summary>
             <p className="mt-2 text-[13px]">
-              The first start makes an API key and prints it on the terminal, or writes it to{' '}
-              <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in the file{' '}
-              <code className="text-ink">admin-token</code> there, or in the setting{' '}
+              Ask an owner of your project for an API key. If you run Farthing: the first start makes one and prints it
+              on the terminal, or writes it to <code className="text-ink">first-start.txt</code> in the data folder. The
+              admin token is in the file <code className="text-ink">admin-token</code> there, or in the setting{' '}
               <code className="text-ink">FARTHING_ADMIN_TOKEN</code>.
             </p>
           </details>

@@ -11,12 +11,14 @@ export interface Credentials {
 
 interface ClientCardProps {
   readonly made: Credentials | undefined;
+  /** Whether the project has no event yet. */
+  readonly isNew: boolean;
   readonly onMade: (made: Credentials) => void;
 }
 
 /** The client whose id and secret stand in the lines to copy. */
-export function ClientCard({ made, onMade }: ClientCardProps) {
-  const { isOwner, project } = useAccess();
+export function ClientCard({ made, isNew, onMade }: ClientCardProps) {
+  const { isOwner, project, session } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
   const make = useMutation({
@@ -50,7 +52,15 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
           <p>
             Put the id and the secret of a client of <Name name={project.name} /> in place of <code>$CLIENT_ID</code>{' '}
             and <code>$CLIENT_SECRET</code>. Only an owner of the project or the admin token can make one: ask whoever
-            runs Farthing. The client of the first project is in <code>first-start.txt</code> in the data folder.
+            runs Farthing.
+            {/* Whoever has just installed it has the key of the first start. */}
+            {isNew && session.kind === 'key' && (
+              <>
+                {' '}
+                If you have just installed it: the client of the first project is in <code>first-start.txt</code> in the
+                data folder.
+              </>
+            )}
           </p>
         )}
         {make.error && <ErrorNote problem={make.error} />}

@@ -4,6 +4,7 @@ import { useApi, useRefresh } from '../api/queries.ts';
 import type { EventRow, Page, Project } from '../api/types.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
 import { DemoButton } from '../connect/demo-button.tsx';
+import { Example } from '../connect/example.tsx';
 import { FirstEventCard } from '../connect/first-event-card.tsx';
 import { toWay, wayIds, wayLabels } from '../connect/ways.ts';
 import { newUuid } from '../lib/uuid.ts';
@@ -39,7 +40,7 @@ export function Connect() {
       <PageHead title="Connect" about={<>Send the AI calls of your stack to {named}.</>} />
       {isEmpty && <Greeting type={project.type} />}
       <AccountsCard title="A key is enough" isFirst={isEmpty} />
-      <ClientCard made={made} onMade={setMade} />
+      <ClientCard made={made} isNew={isEmpty} onMade={setMade} />
       <Card aria-label="The lines to copy">
         <CardHead title="2. Copy the lines for your stack" />
         <div className="space-y-4 border-t border-line p-4">
@@ -73,16 +74,19 @@ const Greeting = ({ type }: { readonly type: Project['type'] }) => (
       about="Three steps below send the first call. From then on the overview answers these."
     />
     <div className="grid gap-6 border-t border-line p-4 md:grid-cols-2">
-      <ul className="list-disc space-y-1 pl-4">
-        <li>What AI costs by {type === 'revenue' ? 'customer' : 'user'}, feature and model, day by day</li>
-        <li>
-          {type === 'revenue'
-            ? 'Which customers cost more than they pay, and why'
-            : 'What a unit of your users’ work costs, and why'}
-        </li>
-        <li>What changed, what is wasted, and what to do first</li>
-      </ul>
-      <Demo />
+      <Example type={type} />
+      <div className="space-y-4">
+        <ul className="list-disc space-y-1 pl-4">
+          <li>What AI costs by {type === 'revenue' ? 'customer' : 'user'}, feature and model, day by day</li>
+          <li>
+            {type === 'revenue'
+              ? 'Which customers cost more than they pay, and why'
+              : 'What a unit of your users’ work costs, and why'}
+          </li>
+          <li>What changed, what is wasted, and what to do first</li>
+        </ul>
+        <Demo />
+      </div>
     </div>
   </Card>
 );
