@@ -1,5 +1,5 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
-import { useRouter, useRouterState } from '@tanstack/react-router';
+import { useLocation, useRouter, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isPassing } from '../api/client.ts';
 import { useIsReached } from './connection.ts';
@@ -27,6 +27,7 @@ export function useKeptView(project: string): { readonly isAway: boolean; readon
   const router = useRouter();
   // Of the page that is drawn; a location on its way to be drawn lacks nothing yet.
   const place = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation });
+  const { pathname } = useLocation();
   const isReached = useIsReached();
   const lacks = useIsLacking(project);
   const whole = useRef(place);
@@ -41,11 +42,12 @@ export function useKeptView(project: string): { readonly isAway: boolean; readon
     return () => clearTimeout(timer);
   }, [lacks, isAway, place]);
   useEffect(() => {
-    if (isReached) return setRefused(undefined);
+    if (isReached || refused !== pathname) setRefused(undefined);
+    if (isReached) return;
     if (!lacks || !place || whole.current?.href === place.href) return;
     if (whole.current?.pathname !== place.pathname) return setAway(place.href);
     setRefused(place.pathname);
     void router.navigate({ to: '.', search: whole.current.search, replace: true });
-  }, [isReached, lacks, place, router]);
-  return { isAway, isRefused: refused === place?.pathname && refused !== undefined };
+  }, [isReached, lacks, pathname, place, refused, router]);
+  return { isAway, isRefused: refused === pathname };
 }
