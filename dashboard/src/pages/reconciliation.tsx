@@ -4,7 +4,7 @@ import { countDays, todayIn } from '../lib/days.ts';
 import { toMonth, toPercent } from '../lib/format.ts';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
-import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
+import { countInvoicedDays, daysOf, monthToReport } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
 import { NoInvoices } from '../reconciliation/no-invoices.tsx';
 import { isUnpricedRow } from '../reconciliation/part-steps.ts';
@@ -25,11 +25,11 @@ const mostEntries = 1_000;
 
 /** What the calls of a month cost, beside what the providers' invoices charge for it. */
 export function Reconciliation() {
-  const { search } = useQuestion();
+  const { search, firstDay } = useQuestion();
   const { project } = useAccess();
   const today = todayIn(project.timezone);
   // Days of other pages are in a month, too: that of the last of them.
-  const month = search.month ?? search.to?.slice(0, 7) ?? monthBefore(today);
+  const month = search.month ?? search.to?.slice(0, 7) ?? monthToReport(today, firstDay);
   const by = search.reconciled ?? 'provider';
   const days = daysOf(month, today);
   const query = new URLSearchParams({ ...toDates(days), limit: String(mostEntries) });

@@ -1,4 +1,5 @@
 import { Navigate } from '@tanstack/react-router';
+import { useProviders } from '../api/queries.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { MarginChart } from '../charts/margin-chart.tsx';
 import { ChosenFilters } from '../filters/chosen.tsx';
@@ -10,22 +11,26 @@ import { toDay, toDayRange, toMonth, toTitle } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
-import { daysOf, listMonths } from '../reconciliation/month.ts';
+import { daysOf, listMonths, monthToReport } from '../reconciliation/month.ts';
 import { CostRanking, CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toComparisonWords } from '../state/comparison.ts';
 import { costTags, keepGroup, keepTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, SelectBox } from '../ui/basics.tsx';
+import { Button, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Name } from '../ui/name.tsx';
 
-/** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month. */
+/** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month with calls. */
 export function Report() {
-  const { search } = useQuestion();
+  const { search, firstDay } = useQuestion();
+  const { isPending } = useProviders();
+  const { today } = useReported();
   if (search.range === undefined && search.from === undefined) {
-    return <Navigate to="/report" search={(others) => ({ ...others, range: 'lm' })} replace />;
+    if (isPending) return <Skeleton className="h-96" />;
+    const range = monthToReport(today, firstDay) === today.slice(0, 7) ? 'mtd' : 'lm';
+    return <Navigate to="/report" search={(others) => ({ ...others, range })} replace />;
   }
   return (
     <>

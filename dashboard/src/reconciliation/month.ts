@@ -5,8 +5,11 @@ import type { DayRange } from '../state/search.ts';
 /** How many months before this one can be chosen from the list. */
 const mostMonths = 24;
 
-/** The month before that of a day, as YYYY-MM: the last one whose invoices are due. */
-export const monthBefore = (day: string): string => addMonths(day, -1).slice(0, 7);
+/** The month to report, as YYYY-MM: the one before today's, whose invoices are due, or today's where no call is older. */
+export function monthToReport(today: string, firstDay: string | undefined): string {
+  const month = addMonths(today, -1).slice(0, 7);
+  return firstDay !== undefined && firstDay.slice(0, 7) > month ? today.slice(0, 7) : month;
+}
 
 export const moveMonth = (month: string, count: number): string => addMonths(`${month}-01`, count).slice(0, 7);
 

@@ -13,6 +13,8 @@ import { resolveDays, resolveGranularity } from './shown-days.ts';
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
+  /** The first day of the project with a call; undefined without any, and until it is known. */
+  readonly firstDay: string | undefined;
   /** What the days are compared with; undefined when switched off, and where there are no such days. */
   readonly comparison: Comparison | undefined;
   /** What they would be compared with if that were not switched off. */
@@ -45,6 +47,7 @@ export function useQuestion(): Question {
   return {
     search,
     days,
+    firstDay,
     asOf,
     comparable,
     isComparing: isCompared && isPending,

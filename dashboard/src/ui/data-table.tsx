@@ -10,7 +10,6 @@ import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
 import { Name } from './name.tsx';
 import { NoPrice } from './no-price.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
 
 /** How many placeholders a table has before its first answer. */
 const firstWaitingRows = 6;
@@ -150,7 +149,6 @@ export function DataTable<Row>({
   const sorted = useMemo(() => rows && sortRows(rows, { value, isDown }), [rows, value, isDown]);
   const columns = useMemo(() => all.filter(({ isHidden }) => !isHidden), [all]);
   const count = sorted?.length ?? 0;
-  const isNarrow = useIsNarrow();
   const { first, last, onScroll, isLong } = useRowWindow(count);
   const visible = useMemo(() => sorted?.slice(first, last), [sorted, first, last]);
   useEffect(() => {
@@ -163,10 +161,10 @@ export function DataTable<Row>({
           .filter(({ unit }) => unit === 'USD')
           .map(({ id, value, isExact }) => [
             id,
-            toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [], isExact, isNarrow),
+            toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [], isExact, true),
           ]),
       ),
-    [columns, rows, isNarrow],
+    [columns, rows],
   );
   const waitingRows = useWaitingRows(visible?.length);
   if (answer?.error) return <FailureNote answer={answer} className="m-4" />;
@@ -195,7 +193,7 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
-                  {...(isNarrow && toWhole(column, row))}
+                  {...toWhole(column, row)}
                   className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={column.door?.(row)}>
