@@ -22,6 +22,7 @@ beforeAll(async () => {
     ...costs.map((cost, index) =>
       costEvent({
         cost,
+        ...(index === 2 && { elapsed_ms: 900 }),
         timestamp: new Date(now - (index + 1) * 60_000).toISOString(),
         tags: { customer: [long, 'acme', 'acme'][index] ?? '', user: 'ann', feature: 'chat' },
       }),
@@ -89,6 +90,10 @@ test('D25: calls sort by cost, tokens and time, with their count; on a phone cos
   await expect.poll(async () => (await shown()).slice(10)).toEqual(['$100,000.00', '$3.00', '$0.25', '<$0.01']);
   expect(new URL(window.url()).searchParams.get('order')).toBe('dearest');
   expect(await window.getByText('14', { exact: true }).first().isVisible()).toBe(true);
+  await table.getByRole('button', { name: 'Duration' }).click();
+  await expect.poll(async () => (await shown())[0]).toBe('$0.25');
+  await window.getByRole('searchbox', { name: 'Filter the rows' }).fill('ACM');
+  await expect.poll(shown).toEqual(['$0.25', '$3.00']);
   expect(await window.getByRole('button', { name: 'Filter' }).isVisible()).toBe(false);
   await window.getByRole('button', { name: 'More choices' }).click();
   expect(await window.getByRole('button', { name: 'Filter' }).isVisible()).toBe(true);
@@ -139,6 +144,8 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   const first = await visit(browser, farthing, { as: (await farthing.createProject()).apiKey });
   await first.open('/');
   await first.window.getByText('What did every AI call cost, and did it pay?').waitFor();
+  await first.window.getByRole('figure').getByText('1 customer unprofitable').waitFor();
+  await first.window.getByText('first-start.txt').waitFor();
   await first.window.getByText('waiting for the first event…').waitFor();
   await first.go('/waste');
   expect(await first.window.getByRole('button', { name: 'CSV' }).isDisabled()).toBe(true);
@@ -156,10 +163,12 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
 test('D25: a next step, an old event of Live, models, unit prices and shared costs say what their pages do', async () => {
   const young = await farthing.createProject();
   const day = new Date(now - 9 * 86_400_000).toISOString().slice(0, 10);
-  const event = (model: string, tokens: number) =>
-    tokenEvent({ model, timestamp: `${day}T10:00:00Z`, prompt_tokens: tokens, tags: { customer: 'acme' } });
+  const event = (model: string, tokens: number, tags: object = { customer: 'acme' }) =>
+    tokenEvent({ model, timestamp: `${day}T10:00:00Z`, prompt_tokens: tokens, tags });
   const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-5-nano'].map((model) => event(model, 2_000_000));
-  await young.post(...models, event('house-llm', 1_000_000));
+  await young.post(...models, event('house-llm', 1_000_000, { customer: 'חנות 7', feature: 'house' }));
+  const paid = ['acme', 'חנות 7'].map((customer) => ({ external_id: customer, customer, amount: 1, date_from: day }));
+  expect((await young.api('POST', '/api/revenue/', { entries: paid })).status).toBe(200);
   const entry = { external_id: 'gpu', name: 'GPU', amount: 60, allocate_by: 'tokens', date_from: day, date_to: day };
   expect((await young.api('POST', '/api/shared-costs/', { entries: [entry] })).status).toBe(201);
   const ofYoung = await visit(browser, farthing, { as: young.apiKey });
@@ -177,6 +186,22 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   const heads = await window.getByRole('columnheader').allInnerTexts();
   const times = (await ofYoung.rows('models')).map((cells) => cells[heads.indexOf('Time per call')]);
   expect(new Set(times)).toEqual(new Set(['–']));
+  await ofYoung.go(`/features?from=${day}&to=${day}`);
+  await expect.poll(() => unpriced('features', 1, 0)).toEqual(['house']);
+  // Nor is a customer healthy whose cost nobody knows; the others are judged as the API does.
+  await ofYoung.go(`/customers?from=${day}&to=${day}&compare=false`);
+  const judged = async () =>
+    (await ofYoung.rows('Margin by customer')).map((cells) => [...cells.slice(0, 3), cells[5]]);
+  await expect.poll(judged).toEqual([
+    ['acme', '$1.00', '$5.40', 'unprofitable'],
+    ['חנות 7', '$1.00', '–', 'no price'],
+  ]);
+  expect(await window.locator('bdi', { hasText: 'חנות 7' }).count()).toBe(1);
+  await ofYoung.go(`/customers/${encodeURIComponent('חנות 7')}?from=${day}&to=${day}`);
+  await expect.poll(() => ofYoung.figure('Status')).toBe('no price');
+  await window.getByText('none of its calls has a price').waitFor();
+  await ofYoung.go(`/?from=${day}&to=${day}`);
+  await window.getByText('1 customer unprofitable').waitFor();
   await ofYoung.go(`/models?by=provider&from=${day}&to=${day}`);
   await expect.poll(() => unpriced('providers', 1, 0)).toEqual(['not']);
 
@@ -184,10 +209,15 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await ofYoung.go(`/what-if?from=${day}&to=${day}&swap=${swap}`);
   for (const column of [1, 2]) await expect.poll(() => unpriced('What if, by model', column, 0)).toEqual(['house-llm']);
 
-  await ofYoung.open(`/what-if?swap=${encodeURIComponent('{"gpt-4o":"nonsense-9"}')}`);
-  const refused = await window.getByRole('alert').innerText();
-  expect(refused.split('\n')[0]).toBe('nonsense-9 has no price. Choose a model with a price, or assume one.');
-  expect(refused).not.toContain('gpt-4o');
+  for (const [at, other] of [
+    ['/what-if', 'assume'],
+    ['/waste', 'add'],
+  ] as const) {
+    await ofYoung.open(`${at}?swap=${encodeURIComponent('{"gpt-4o":"nonsense-9"}')}&from=${day}&to=${day}`);
+    const refused = await window.getByRole('alert').innerText();
+    expect(refused.split('\n')[0]).toBe(`nonsense-9 has no price. Choose a model with a price, or ${other} one.`);
+    expect(refused).not.toContain('gpt-4o');
+  }
   ofYoung.forgetFaults();
 
   // Nor in a month without an invoice, which is −100 % of nothing.
@@ -195,8 +225,15 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await expect.poll(() => unpriced('Reconciliation by model', 1, 0)).toEqual(['house-llm']);
   expect(await window.getByText('100.0%').count()).toBe(0);
   const month = day.slice(0, 7);
-  const invoice = { external_id: 'x', provider: 'openai', date_from: `${month}-01`, date_to: day, amount: 9 };
+  const invoice = { external_id: 'x', provider: 'openai', date_from: `${month}-01`, date_to: day, amount: 5.3961 };
   expect((await young.api('POST', '/api/invoices/', { entries: [{ ...invoice, kind: 'usage' }] })).status).toBe(201);
+  await ofYoung.open(`/reconciliation?month=${month}`);
+  // What the invoice rounds has no more digits than what it charges.
+  await expect
+    .poll(async () =>
+      (await ofYoung.rows('Reconciliation by provider')).find(([name]) => name === 'openai')?.slice(1, 4),
+    )
+    .toEqual(['$5.40', '$5.40', '−<$0.01']);
   await ofYoung.open(`/reconciliation?month=${month}&reconciled=model&of=house-llm`);
   await window.getByText('No call has a price here, and no invoice charges for one.').waitFor();
 
@@ -212,7 +249,7 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   for (const column of [2, 3, 4]) await expect.poll(() => decimals(column)).toHaveProperty('size', 1);
 
   await ofYoung.go(`/shared-costs?from=${day}&to=${day}`);
-  await window.getByRole('region', { name: 'Shared costs' }).last().getByRole('link', { name: '$60.00' }).click();
+  await window.getByRole('region', { name: 'Shared costs, table' }).getByRole('link', { name: '$60.00' }).click();
   await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
   await expect.poll(async () => (await ofYoung.rows('Calls')).length).toBe(4);
   expect(ofYoung.faults).toEqual([]);

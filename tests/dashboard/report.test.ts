@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toShortName } from '../../dashboard/src/lib/format.ts';
+import { monthToReport } from '../../dashboard/src/reconciliation/month.ts';
 import { addUp, rankRows, remarkOnLosses } from '../../dashboard/src/report/shares.ts';
 
 test('D25: a ranking lists the largest rows, and all others together, of which there are at least two', () => {
@@ -26,6 +27,9 @@ test('D25: a ranking of customers names those who cost more than they pay, the l
   expect(remarkOnLosses([])).toBeUndefined();
   expect(remarkOnLosses([{ customer: '', margin: -4 }])).toBeUndefined();
   expect(remarkOnLosses(earn(2, 0))).toBe('Every customer pays at least what it costs.');
+  expect(remarkOnLosses(earn(2, 0, -1), ({ customer }) => customer === 'c2')).toBe(
+    'Every customer with a known cost pays at least what it costs.',
+  );
   expect(remarkOnLosses(earn(2, -1.5))).toBe('c1 (−$1.50) costs more than it pays.');
   expect(remarkOnLosses(earn(-1, 2, -3))).toBe('c2 (−$3.00) and c0 (−$1.00) cost more than they pay.');
   const long = `N${'x'.repeat(1_020)}end`;
@@ -36,4 +40,11 @@ test('D25: a ranking of customers names those who cost more than they pay, the l
   expect(remarkOnLosses(earn(-1, -2, -3, -4, -5))).toBe(
     'c4 (−$5.00), c3 (−$4.00), c2 (−$3.00) and 2 more cost more than they pay.',
   );
+});
+
+test('D25: the month to report is the last one, or this one where no call is older', () => {
+  const months = [undefined, '2026-10-31', '2026-11-01', '2026-11-30'].map((first) =>
+    monthToReport('2026-11-30', first),
+  );
+  expect(months).toEqual(['2026-10', '2026-10', '2026-11', '2026-11']);
 });

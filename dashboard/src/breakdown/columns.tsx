@@ -3,7 +3,8 @@ import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import { toCompactCount, toCount, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
-import { Badge } from '../ui/basics.tsx';
+import { isUnpriced } from '../state/unpriced.ts';
+import { NoPriceBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
@@ -49,14 +50,12 @@ interface BreakdownOptions {
   readonly total: number;
   /** The filters of the page that the URL does not have: links take them along. */
   readonly within?: Partial<Search> | undefined;
-  /** The models or providers whose calls have no price, so that their cost says nothing. */
-  readonly unpriced?: ReadonlySet<string> | undefined;
 }
 
 /** A name leads to what it is made of by another dimension, and its figures to their calls, where a filter finds them. */
 export function toBreakdownColumns(
   group: Group,
-  { before, hasWeek, total, within, unpriced }: BreakdownOptions,
+  { before, hasWeek, total, within }: BreakdownOptions,
 ): readonly Column<BreakdownRow>[] {
   const doorTo =
     (to: string, asked: Partial<Search> = {}) =>
@@ -68,16 +67,19 @@ export function toBreakdownColumns(
   const toDearest = doorTo('/calls', { order: 'dearest' });
   const toLongest = doorTo('/calls', { order: 'most_tokens' });
   const parts = group === 'feature' ? '/models' : '/features';
-  const isUnpriced = ({ name, cost, change }: BreakdownRow) =>
-    unpriced?.has(name) === true && cost.cost === 0 && !change?.before;
+  // A model has a price or none; a feature with one call without a price still says something.
+  const hasNoPrice = (usage: UsageRow | undefined) =>
+    group === 'model' || group === 'provider' ? (usage?.unpriced_calls ?? 0) > 0 : isUnpriced(usage);
+  const isCostUnknown = ({ cost, usage, change }: BreakdownRow) =>
+    isUnpriced(usage) && cost.cost === 0 && !change?.before;
   const columns: Column<BreakdownRow>[] = [
     {
       id: 'name',
       title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
-      show: ({ name }) => (
+      show: ({ name, usage }) => (
         <>
-          <Name name={name} /> {unpriced?.has(name) && <Badge tone="warn">no price</Badge>}
+          <Name name={name} /> {hasNoPrice(usage) && <NoPriceBadge />}
         </>
       ),
       door: doorTo(parts),
@@ -107,7 +109,14 @@ export function toBreakdownColumns(
     { ...number('input', 'Tokens in', tokensOf('input'), toCompactCount), door: toLongest },
     { ...number('cached', 'Cached', tokensOf('cached'), toCompactCount), door: toLongest },
     { ...number('output', 'Tokens out', tokensOf('output'), toCompactCount), door: toLongest },
-    { id: 'time', title: 'Time per call', isNumber: true, unit: 'ms', value: calcAverageMs, door: toCalls },
+    {
+      id: 'time',
+      title: 'Time per call',
+      isNumber: true,
+      unit: 'ms',
+      value: calcAverageMs,
+      door: doorTo('/calls', { order: 'slowest' }),
+    },
     {
       ...number('failed', 'Failed calls', ({ usage }) => usage?.errors ?? 0, toCount),
       door: doorTo('/calls', { waste: ['failed'] }),
@@ -119,7 +128,9 @@ export function toBreakdownColumns(
       door: doorTo('/calls', { waste: ['failed'] }),
     },
   ];
-  return columns.map((column) => (column.unit === 'USD' || column.id === 'share' ? { ...column, isUnpriced } : column));
+  return columns.map((column) =>
+    column.unit === 'USD' || column.id === 'share' ? { ...column, isUnpriced: isCostUnknown } : column,
+  );
 }
 
 const beforeColumn: Column<BreakdownRow> = {

@@ -11,12 +11,12 @@ import { nameGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead } from '../ui/basics.tsx';
-import { useColumns } from '../ui/columns.tsx';
+import { Badge, Button, Card, CardHead, NoPriceBadge } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
+import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody, toWastedWords } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
@@ -28,6 +28,7 @@ const orderOf: Readonly<Record<string, NonNullable<Search['order']> | undefined>
   time: 'oldest',
   '-cost': 'dearest',
   '-tokens': 'most_tokens',
+  '-elapsed_ms': 'slowest',
 };
 const sortOf = (order: Search['order']): string =>
   Object.entries(orderOf).find(([, name]) => name !== undefined && name === order)?.[0] ?? '-time';
@@ -37,7 +38,7 @@ interface CallsTableProps {
   readonly fixed?: Fixed;
 }
 
-/** The calls that the URL selects, by time, cost or tokens. More pages load on demand. */
+/** The calls that the URL selects, by time, cost, tokens or duration. More pages load on demand. */
 export function CallsTable({ title, fixed }: CallsTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
@@ -75,7 +76,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     () => toCallColumns(project.timezone, { isNarrow, hasCustomers, hasUsers }),
     [project.timezone, isNarrow, hasCustomers, hasUsers],
   );
-  const { columns, isChosen, picker } = useColumns('calls', all);
+  const { table, isChosen, picker, filter, has } = useTableView('calls', all, rows);
   return (
     <Card>
       <CardHead
@@ -97,30 +98,35 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
           </span>
         }
       >
+        {filter}
         {picker}
         <CsvButton
           name={`farthing-calls-${question.days.from}-${question.days.to}`}
-          columns={isChosen ? columns : fileColumns}
-          rows={rows?.length === 0 ? rows : (options) => askAll<Call>('/api/calls/', body, options)}
+          columns={isChosen ? table.columns : fileColumns}
+          rows={
+            rows?.length === 0
+              ? rows
+              : async (options) => (await askAll<Call>('/api/calls/', body, options)).filter(has)
+          }
         />
       </CardHead>
       <DataTable
         name={title}
-        columns={columns}
-        rows={rows}
+        empty={<NoneOnDays what="No calls" />}
+        {...table}
         answer={calls}
         idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
         sort={sortOf(order)}
         isSorted
         onSort={(sort) => change({ order: orderOf[sort] })}
-        empty={<NoneOnDays what="No calls" />}
       />
-      {calls.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button disabled={calls.isFetchingNextPage} onClick={() => void calls.fetchNextPage()}>
-            {calls.isFetchingNextPage ? 'Loading…' : `Show ${pageRows} more`}
-          </Button>
-        </div>
+      {calls.hasNextPage && rows && (
+        <ShowMore
+          count={rows.length}
+          of="Filter"
+          isAsking={calls.isFetchingNextPage}
+          onMore={() => void calls.fetchNextPage()}
+        />
       )}
     </Card>
   );
@@ -196,7 +202,6 @@ function toCallColumns(timezone: string, { isNarrow, hasCustomers, hasUsers }: C
       title: 'Duration',
       unit: 'ms',
       isNumber: true,
-      isUnsorted: true,
       value: ({ elapsed_ms }) => elapsed_ms,
       show: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : toDuration(elapsed_ms)),
     },
@@ -284,7 +289,7 @@ export function Outcome({ call: { failed, cost_source, partly_priced } }: Outcom
     );
   }
   if (failed) return <Badge tone="bad">failed</Badge>;
-  if (cost_source === 'unpriced') return <Badge tone="warn">no price</Badge>;
+  if (cost_source === 'unpriced') return <NoPriceBadge />;
   return <Badge tone="good">ok</Badge>;
 }
 

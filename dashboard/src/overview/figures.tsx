@@ -9,6 +9,7 @@ import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { useUnpricedOf } from '../state/unpriced.ts';
 import { FailureNote } from '../ui/basics.tsx';
 import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
@@ -49,6 +50,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
     canSplit ? (range) => toMarginBody(question, range) : undefined,
   );
   const customers = useMarginByCustomer(canSplit && hasAnswers);
+  const unpriced = useUnpricedOf('customer', undefined, canSplit && hasAnswers);
   const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
     ({ error }) => error !== null,
   );
@@ -103,7 +105,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
                         <Dollars value={margin.row.margin} />
                       </Door>
                       {joinParts('', toMarginBefore(margins.before.row))}
-                      <UnprofitableLink count={countUnprofitable(customers.data ?? [])} />
+                      <UnprofitableLink count={countUnprofitable(customers.data ?? [], unpriced)} />
                     </>
                   ))
                 : 'remove the filters to see it'

@@ -13,7 +13,6 @@ import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
 import { costTags, type Group, isTagGroup, keepTag, nameGroup, valueOfGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { useUnpriced } from '../state/unpriced.ts';
 import { Card, CardHead, PageHead } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
@@ -94,7 +93,6 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
       }),
     [group, costs.data, usage.data, compared.data, before.data, week.data],
   );
-  const unpriced = useUnpriced(group === 'model' || group === 'provider' ? group : undefined);
   const [from, to] = [comparison?.before.from, comparison?.before.to];
   const all = useMemo(
     () =>
@@ -103,9 +101,8 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
         hasWeek,
         total: addUp(costs.data ?? [], ({ cost }) => cost),
         within,
-        unpriced,
       }),
-    [group, from, to, hasWeek, costs.data, within, unpriced],
+    [group, from, to, hasWeek, costs.data, within],
   );
   const failed = [costs, usage, compared, before, week].find(({ error }) => error !== null);
   const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;

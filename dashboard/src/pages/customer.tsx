@@ -20,10 +20,12 @@ import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { BreakdownTable } from './breakdown.tsx';
 
@@ -107,11 +109,13 @@ function MarginFigures({ name }: { readonly name: string }) {
     ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
     aggregate: 'week',
   });
+  const unpriced = useUnpricedOf('customer', { customers: [name], customer_tags: undefined });
   const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
   const { row } = now;
   // Before there is revenue at all, nobody is unprofitable.
   const isKnown = all.row !== undefined && all.row.revenue !== 0;
+  const isUnpriced = row !== undefined && isCostUnknown(row, name, unpriced);
   const versus = (field: 'revenue' | 'cost') => toVersus(comparison, compared.now.row?.[field], then.row?.[field]);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
@@ -125,17 +129,18 @@ function MarginFigures({ name }: { readonly name: string }) {
       <FigureCard
         icon="wallet"
         label="AI cost"
-        value={row && <Dollars value={row.cost} />}
+        value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.cost} />)}
         door={{ to: '/calls', search: { customers: [name], order: 'dearest' } }}
         about={versus('cost')}
       />
       <FigureCard
         icon="percent"
         label="Margin"
-        value={row && <Dollars value={row.margin} />}
+        value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.margin} />)}
         door={{ to: '/customers', search: { sort: 'margin' } }}
         about={
           row &&
+          !isUnpriced &&
           [
             row.revenue === 0 ? 'no revenue on these days' : toMarginPct(row),
             then.row && then.row.revenue !== 0 && `${toMarginPct(then.row)} before`,
@@ -143,13 +148,15 @@ function MarginFigures({ name }: { readonly name: string }) {
             .filter(Boolean)
             .join(' · ')
         }
-        tone={isKnown && row && row.margin < 0 ? 'bad' : undefined}
+        tone={isKnown && row && row.margin < 0 && !isUnpriced ? 'bad' : undefined}
       />
       <FigureCard
         icon="alert"
         label="Status"
-        value={row && all.row && weeks.data && <RiskBadge row={row} isKnown={isKnown} />}
-        about={isKnown && weeks.data && toSinceWords(weeks.data)}
+        value={
+          row && all.row && weeks.data && unpriced && <RiskBadge row={row} isKnown={isKnown} isUnpriced={isUnpriced} />
+        }
+        about={isUnpriced ? 'none of its calls has a price' : isKnown && weeks.data && toSinceWords(weeks.data)}
       />
     </div>
   );

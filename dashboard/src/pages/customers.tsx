@@ -14,6 +14,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { filtersOf, keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../state/margins.ts';
 import { toDates, useQuestion } from '../state/question.ts';
+import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, hasFigures, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
@@ -28,7 +29,12 @@ const trendBlockRows = 25;
 /** How long scrolling must stop before the trends of the visible rows are requested, in milliseconds. */
 const restMs = 120;
 const mostTrendDays = 45;
-const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
+const worstFirst: Readonly<Record<RiskStatus | 'no price', number>> = {
+  unprofitable: 0,
+  at_risk: 1,
+  'no price': 2,
+  healthy: 3,
+};
 
 type MarginGroup = TagGroup | 'customer';
 
@@ -41,49 +47,61 @@ interface FigureOptions {
   readonly isKnown: boolean;
   /** USD, the cost of all rows. */
   readonly total: number;
+  /** Those of which no call has a price; undefined while that is asked. */
+  readonly unpriced: ReadonlySet<string> | undefined;
 }
 
-const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Column<MarginRow>[] => [
-  {
-    id: 'customer',
-    title: group === 'customer' ? 'Customer' : toTitle(nameGroup(group)),
-    value: nameOf,
-    show: (row) => (group === 'customer' ? <NameLink of="customer" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
-  },
-  {
-    ...money('revenue', 'Revenue', ({ revenue }) => revenue),
-    door: (row) => toCustomer(group, row, { hash: 'revenue-entries' }),
-  },
-  { ...money('cost', 'AI cost', ({ cost }) => cost), door: (row) => toItsCalls(group, row) },
-  {
-    id: 'share',
-    title: 'Share of AI cost',
-    unit: 'share',
-    isNumber: true,
-    value: ({ cost }) => (total === 0 ? 0 : cost / total),
-    show: ({ cost }) => toShare(total === 0 ? 0 : cost / total, 1),
-    isExtra: true,
-  },
-  {
-    ...money('margin', 'Margin', ({ margin }) => margin),
-    door: (row) => toCustomer(group, row) ?? toItsCalls(group, row),
-  },
-  {
-    id: 'margin_pct',
-    title: 'Margin %',
-    isNumber: true,
-    value: toMarginValue,
-    show: toMarginPct,
-    door: (row) => toCustomer(group, row),
-  },
-  {
-    id: 'risk',
-    title: 'Status',
-    value: (row) => (isKnown && nameOf(row) !== '' && hasFigures(row) ? row.risk_status : null),
-    rank: ({ risk_status }) => worstFirst[risk_status],
-    show: (row) => <RiskBadge row={row} isKnown={isKnown && nameOf(row) !== ''} />,
-  },
-];
+function toFigureColumns({ group, isKnown, total, unpriced }: FigureOptions): readonly Column<MarginRow>[] {
+  const isUnpriced = (row: MarginRow) => isCostUnknown(row, nameOf(row), unpriced);
+  // Of an amount that only its shared costs make, too.
+  const ofCost = { isUnpriced: (row: MarginRow) => isUnpriced(row) && row.cost === 0 };
+  const isJudged = (row: MarginRow) => isKnown && unpriced !== undefined && nameOf(row) !== '';
+  return [
+    {
+      id: 'customer',
+      title: group === 'customer' ? 'Customer' : toTitle(nameGroup(group)),
+      value: nameOf,
+      show: (row) =>
+        group === 'customer' ? <NameLink of="customer" name={nameOf(row)} /> : <Name name={nameOf(row)} />,
+    },
+    {
+      ...money('revenue', 'Revenue', ({ revenue }) => revenue),
+      door: (row) => toCustomer(group, row, { hash: 'revenue-entries' }),
+    },
+    { ...money('cost', 'AI cost', ({ cost }) => cost), ...ofCost, door: (row) => toItsCalls(group, row) },
+    {
+      id: 'share',
+      title: 'Share of AI cost',
+      unit: 'share',
+      isNumber: true,
+      value: ({ cost }) => (total === 0 ? 0 : cost / total),
+      show: ({ cost }) => toShare(total === 0 ? 0 : cost / total, 1),
+      ...ofCost,
+      isExtra: true,
+    },
+    {
+      ...money('margin', 'Margin', ({ margin }) => margin),
+      ...ofCost,
+      door: (row) => toCustomer(group, row) ?? toItsCalls(group, row),
+    },
+    {
+      id: 'margin_pct',
+      title: 'Margin %',
+      isNumber: true,
+      value: toMarginValue,
+      show: toMarginPct,
+      ...ofCost,
+      door: (row) => toCustomer(group, row),
+    },
+    {
+      id: 'risk',
+      title: 'Status',
+      value: (row) => (isUnpriced(row) ? 'no price' : isJudged(row) && hasFigures(row) ? row.risk_status : null),
+      rank: (row) => worstFirst[isUnpriced(row) ? 'no price' : row.risk_status],
+      show: (row) => <RiskBadge row={row} isKnown={isJudged(row)} isUnpriced={isUnpriced(row)} />,
+    },
+  ];
+}
 
 /** The page of a row's customer, which explains its figures; a tag has none. */
 const toCustomer = (group: MarginGroup, row: MarginRow, more: Partial<DoorTo> = {}): DoorTo | undefined =>
@@ -130,6 +148,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const { days, comparison } = useQuestion();
   const body = useMarginBody();
   const customers = useMarginBy(group);
+  const unpriced = useUnpricedOf(group);
   const before = useAllRows<MarginRow>(
     '/api/margin/',
     comparison && { ...body, aggregate: 'all', group_by: group, ...toDates(comparison.before) },
@@ -146,17 +165,18 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const isKnown = customers.data !== undefined && hasRevenue(customers.data);
   const all = useMemo(() => {
     const total = addUp(customers.data ?? [], ({ cost }) => cost);
-    const usual = toFigureColumns({ group, isKnown, total });
+    const usual = toFigureColumns({ group, isKnown, total, unpriced });
     // A phone has room for the cost and the margin beside the name; the revenue comes after them.
     const isLate = ({ id }: Column<MarginRow>) => isNarrow && !['customer', 'cost', 'margin'].includes(id);
     const figures = [...usual.filter((one) => !isLate(one)), ...usual.filter(isLate)];
-    const others = isCompared ? [...figures, ...toBeforeColumns(group, compared.data, before.data)] : figures;
+    const others = isCompared ? [...figures, ...toBeforeColumns(group, compared.data, before.data, unpriced)] : figures;
     const [now, then] = [compared.data, before.data].map(
       (some = []) => new Map(some.map((row) => [nameOf(row), row.margin])),
     );
     const trend: Column<MarginRow> = {
       id: 'trend',
       title: 'Margin over time',
+      isUnpriced: (row) => isCostUnknown(row, nameOf(row), unpriced),
       ...(isCompared && { rank: (row) => (now?.get(nameOf(row)) ?? 0) - (then?.get(nameOf(row)) ?? 0) }),
       show: ({ customer = '' }) => (
         <Sparkline
@@ -168,12 +188,12 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
     };
     // No filter leaves the customers of a tag alone whose margins over time are asked for.
     return group === 'customer' ? [...others, trend] : others;
-  }, [group, isKnown, isCompared, isNarrow, customers.data, compared.data, before.data, trends, range]);
+  }, [group, isKnown, unpriced, isCompared, isNarrow, customers.data, compared.data, before.data, trends, range]);
   const { table, tools } = useTableView('customers', all, customers.data, {
     ...{ nameOf, usual: '-cost', isMain: true, file: `customers-${days.from}-${days.to}` },
     isComplete: !isCompared || !!(before.data && compared.data),
   });
-  const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? []) : 0;
+  const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? [], unpriced) : 0;
   const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
     <Card>
@@ -223,6 +243,7 @@ function toBeforeColumns(
   group: MarginGroup,
   now: readonly MarginRow[] | undefined,
   rows: readonly MarginRow[] | undefined,
+  unpriced: ReadonlySet<string> | undefined,
 ): Column<MarginRow>[] {
   const byNameOf = (some: readonly MarginRow[] = []) => new Map(some.map((row) => [nameOf(row), row]));
   const [rowsNow, rowsBefore] = [byNameOf(now), byNameOf(rows)];
@@ -251,6 +272,8 @@ function toBeforeColumns(
       return rows && <span className="text-mute">–</span>;
     },
     door: (row) => toCustomer(group, row),
+    isUnpriced: (row) =>
+      of !== 'revenue' && isCostUnknown(row, nameOf(row), unpriced) && !rowsBefore.get(nameOf(row))?.cost,
     ...more,
   });
   return [

@@ -3,7 +3,7 @@ import type { DifferencePart, ReconciliationRow } from '../api/types.ts';
 import { toColumnDollars, toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
-import { type Answer, Badge, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
+import { type Answer, Card, CardHead, Choice, Empty, NoPriceBadge } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
@@ -62,7 +62,8 @@ function toColumns(
 ): Column<ReconciliationRow>[] {
   const isUnpriced = (row: ReconciliationRow) => isUnpricedRow(row, by, unpriced);
   const reconciled = by === 'provider' ? undefined : by;
-  const dollars = toColumnDollars(rows.map(({ difference }) => difference));
+  // What an invoice rounds is less than these amounts show.
+  const dollars = toColumnDollars(rows.flatMap(({ computed, invoiced }) => [computed, invoiced]));
   const toParts = (row: ReconciliationRow): DoorTo => ({ to: '.', search: { month, reconciled, of: row[by] ?? '' } });
   return [
     {
@@ -71,7 +72,7 @@ function toColumns(
       value: (row) => row[by] ?? '',
       show: (row) => (
         <>
-          <Name name={row[by] ?? ''} /> {isUnpriced(row) && <Badge tone="warn">no price</Badge>}
+          <Name name={row[by] ?? ''} /> {isUnpriced(row) && <NoPriceBadge />}
         </>
       ),
       door: toParts,
@@ -96,7 +97,7 @@ function toColumns(
       value: ({ difference }) => difference,
       rank: ({ difference }) => Math.abs(difference),
       isUnpriced: (row) => row.difference === 0 && isUnpriced(row),
-      show: ({ difference }, dollars) => (
+      show: ({ difference }) => (
         <span className={difference > 0 ? 'text-bad' : difference < 0 ? 'text-good' : ''}>
           {toSigned(difference, dollars)}
         </span>

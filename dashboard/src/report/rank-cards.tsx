@@ -8,7 +8,7 @@ import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.t
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { useUnpriced } from '../state/unpriced.ts';
+import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
 import { Card, CardHead, CardSkeleton, ErrorNote, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
@@ -30,12 +30,14 @@ interface CustomersRankingProps {
 /** The dearest customers with what they pay, those that cost more than that among them, and all others together. */
 export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
   const margins = useMarginByCustomer(isAsked);
+  const unpriced = useUnpricedOf('customer', undefined, isAsked);
+  const isUnpriced = (row: MarginRow) => isCostUnknown(row, row.customer ?? '', unpriced);
   const ranked =
     margins.data &&
     rankRows(margins.data, {
       amount: ({ cost }) => cost,
       most,
-      first: ({ customer, margin }) => customer !== '' && margin < 0,
+      first: (row) => row.customer !== '' && row.margin < 0 && !isUnpriced(row),
     });
   const others = ranked && ranked.others.length > 0 ? sum(ranked.others) : undefined;
   const toAmounts = writeAmounts([...(ranked?.listed ?? []), ...(others ? [others] : [])]);
@@ -43,7 +45,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
     <Ranking
       title="Customers, by cost"
       actions={children}
-      about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data) : undefined}
+      about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data, isUnpriced) : undefined}
       heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', wordsHead]}
       problem={margins.error}
       rows={
@@ -53,8 +55,15 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
             link: row.customer ? { to: '/customers/$name', params: { name: row.customer } } : undefined,
             doors: toDoors(row),
             cells: [
-              ...toAmounts(row),
-              <RiskBadge key="risk" row={row} isKnown={row.customer !== '' && hasRevenue(margins.data ?? [])} />,
+              ...toAmounts(row).map((amount, place) =>
+                place > 0 && isUnpriced(row) && row.cost === 0 ? <NoPrice key="unpriced" /> : amount,
+              ),
+              <RiskBadge
+                key="risk"
+                row={row}
+                isKnown={row.customer !== '' && unpriced !== undefined && hasRevenue(margins.data ?? [])}
+                isUnpriced={isUnpriced(row)}
+              />,
             ],
           })),
           ...(others
@@ -116,7 +125,7 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
     addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
   const dollars = toColumnDollars(ranked?.listed.map(({ cost }) => cost) ?? []);
   const heads = [toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])];
-  const unpriced = useUnpriced(group === 'model' ? group : undefined);
+  const unpriced = useUnpricedOf(group);
   const isUnpriced = (row: CostRow) =>
     unpriced?.has(nameOf(row)) === true && row.cost === 0 && !costsThen.get(nameOf(row));
   const toCells = (rows: readonly CostRow[]) => {

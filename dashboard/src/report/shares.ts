@@ -34,15 +34,21 @@ interface Earner {
 /** The most customers that are named. */
 const mostNamed = 3;
 
-/** Who costs more than it pays, the largest loss first. */
-export function remarkOnLosses(rows: readonly Earner[]): string | undefined {
-  const known = rows.filter(({ customer }) => customer !== undefined && customer !== '');
+/** Who costs more than it pays, the largest loss first. Of those that are unpriced nothing is known. */
+export function remarkOnLosses<Row extends Earner>(
+  rows: readonly Row[],
+  isUnpriced: (row: Row) => boolean = () => false,
+): string | undefined {
+  const named = rows.filter(({ customer }) => customer !== undefined && customer !== '');
+  const known = named.filter((row) => !isUnpriced(row));
   const losing = known.filter(({ margin }) => margin < 0).toSorted((a, b) => a.margin - b.margin);
   if (known.length === 0) return undefined;
-  if (losing.length === 0) return 'Every customer pays at least what it costs.';
-  const named = losing.slice(0, mostNamed);
-  const dollars = toProseDollars(...named.map(({ margin }) => margin));
-  const names = named.map(({ customer = '', margin }) => `${toShortName(customer)} (${dollars(margin)})`);
+  if (losing.length === 0) {
+    return `Every customer ${known.length < named.length ? 'with a known cost ' : ''}pays at least what it costs.`;
+  }
+  const first = losing.slice(0, mostNamed);
+  const dollars = toProseDollars(...first.map(({ margin }) => margin));
+  const names = first.map(({ customer = '', margin }) => `${toShortName(customer)} (${dollars(margin)})`);
   const others = losing.length - names.length;
   const listed = [...names, ...(others > 0 ? [`${toCount(others)} more`] : [])];
   const who = listed.length === 1 ? listed[0] : `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`;

@@ -2,6 +2,7 @@ import { useAllRows } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import type { TagGroup } from './group.ts';
 import { toAsOf, toDates, useQuestion } from './question.ts';
+import { isCostUnknown } from './unpriced.ts';
 
 /** The body of a margin request, from the URL. */
 export function useMarginBody() {
@@ -29,8 +30,13 @@ export const useMarginByCustomer = (isAsked = true) => useMarginBy('customer', i
 /** Whether revenue is known: without any, no customer is known to lose. */
 export const hasRevenue = (rows: readonly MarginRow[]): boolean => rows.some(({ revenue }) => revenue !== 0);
 
-/** How many customers cost more than they pay. Calls without a customer are none. */
-export const countUnprofitable = (rows: readonly MarginRow[]): number =>
+/** How many customers cost more than they pay. Calls without a customer are none; of those `unpriced` it is not known. */
+export const countUnprofitable = (rows: readonly MarginRow[], unpriced: ReadonlySet<string> | undefined): number =>
   hasRevenue(rows)
-    ? rows.filter(({ customer, risk_status: status }) => customer !== '' && status === 'unprofitable').length
+    ? rows.filter(
+        (row) =>
+          row.customer !== '' &&
+          row.risk_status === 'unprofitable' &&
+          !isCostUnknown(row, row.customer ?? '', unpriced),
+      ).length
     : 0;

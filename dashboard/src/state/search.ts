@@ -33,7 +33,7 @@ export type ReconciledBy = 'provider' | 'model';
 const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
 
 /** The orders of calls, beside the newest first. */
-const callOrders = ['oldest', 'dearest', 'most_tokens'] as const;
+const callOrders = ['oldest', 'dearest', 'most_tokens', 'slowest'] as const;
 type CallOrder = (typeof callOrders)[number];
 
 /** What the drift of a close is listed by. */

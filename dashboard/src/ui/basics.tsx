@@ -176,6 +176,9 @@ export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; read
   </span>
 );
 
+/** Where no call has a price, so that nothing is known of the cost. */
+export const NoPriceBadge = () => <Badge tone="warn">no price</Badge>;
+
 const risks: Readonly<Record<RiskStatus, { readonly tone: Tone; readonly label: string }>> = {
   healthy: { tone: 'good', label: 'healthy' },
   at_risk: { tone: 'warn', label: 'at risk' },
@@ -186,13 +189,17 @@ interface RiskBadgeProps {
   readonly row: Pick<MarginRow, 'revenue' | 'cost' | 'risk_status'>;
   /** Whether the row is of a customer, and revenue is known at all. */
   readonly isKnown: boolean;
+  /** Whether nothing is known of its cost. */
+  readonly isUnpriced: boolean;
 }
 
 /** Whether a status says anything: nothing earned and nothing spent is neither healthy nor at risk. */
 export const hasFigures = ({ revenue, cost }: RiskBadgeProps['row']): boolean => revenue !== 0 || cost !== 0;
 
-export const RiskBadge = ({ row, isKnown }: RiskBadgeProps) =>
-  isKnown && hasFigures(row) ? (
+export const RiskBadge = ({ row, isKnown, isUnpriced }: RiskBadgeProps) =>
+  isUnpriced ? (
+    <NoPriceBadge />
+  ) : isKnown && hasFigures(row) ? (
     <Badge tone={risks[row.risk_status].tone}>{risks[row.risk_status].label}</Badge>
   ) : (
     <span className="text-mute">–</span>

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo } from 'react';
+import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -34,7 +34,7 @@ export function useTableView<Row>(
   const { search } = useQuestion();
   const { timezone } = useAccess().project;
   const change = useChangeSearch();
-  const { columns, picker } = useColumns(name, all);
+  const { columns, isChosen, picker } = useColumns(name, all);
   const [order = '', typed = ''] = isMain ? [search.sort, search.q] : (search.lists?.[name] ?? []);
   const write = (...own: readonly [order: string, typed: string]) => {
     if (isMain) return change({ sort: own[0] || undefined, q: own[1] || undefined });
@@ -45,24 +45,25 @@ export function useTableView<Row>(
   const text = useDeferredValue(typed).toLowerCase();
   const textOf = nameOf ?? toTextOf(all, timezone);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what names a row does not change
-  const rows = useMemo(
-    () => (text === '' ? given : given?.filter((row) => textOf(row).toLowerCase().includes(text))),
-    [given, text],
-  );
+  const has = useCallback((row: Row) => text === '' || textOf(row).toLowerCase().includes(text), [text]);
+  const rows = useMemo(() => (text === '' ? given : given?.filter(has)), [given, text, has]);
   const sort = order || usual;
   const table = {
     ...{ columns, rows, sort, onSort: (next: string) => write(next, typed) },
     ...(given?.length && typed !== '' ? { empty: <Empty title="No row has this text" /> } : {}),
   };
+  const filter = (
+    <SearchField
+      label="Filter the rows"
+      placeholder="Filter"
+      value={typed}
+      onType={(next) => write(order, next)}
+      className="w-36! max-sm:w-28!"
+    />
+  );
   const tools = (given === undefined || given.length > 0) && (
     <>
-      <SearchField
-        label="Filter the rows"
-        placeholder="Filter"
-        value={typed}
-        onType={(next) => write(order, next)}
-        className="w-36! max-sm:w-28!"
-      />
+      {filter}
       {picker}
       <CsvButton
         name={`farthing-${file}`}
@@ -78,7 +79,7 @@ export function useTableView<Row>(
       />
     </>
   );
-  return { table, picker, tools, isArranged: order !== '' || typed !== '' };
+  return { table, picker, filter, has, tools, isChosen, isArranged: order !== '' || typed !== '' };
 }
 
 const toTextOf =
