@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { namedDimensions } from '../src/lib/dimensions.ts';
 import { makeDataDir, startService } from '../tests/support/service.ts';
 import { renderPythonApi } from './generate-python-api.ts';
 import {
@@ -21,11 +22,16 @@ import {
 } from './openapi-routes.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+/** What a call is attributed to: the dimensions that events name, and its run. */
+const attributed = [...namedDimensions, 'run'];
 /** What is generated, and how. */
 export const generated: Readonly<Record<string, (openApi: unknown) => string>> = {
   'packages/sdk/src/api/routes.ts': renderSdkApi,
   'packages/python/src/farthing/api/routes.py': renderPythonApi,
   'dashboard/src/api/admin.ts': renderAdminTypes,
+  'packages/sdk/src/dimensions.ts': renderDimensions,
+  'packages/python/src/farthing/_dimensions.py': () =>
+    `# Written by scripts/generate-sdk-api.ts; changes here are lost.\ndimensions = (${attributed.map((name) => `"${name}"`).join(', ')})\n`,
 };
 
 /** The module of the routes that take an API key and answer JSON, if anything. Assistants have a protocol of their own at `/mcp`. */
@@ -69,6 +75,18 @@ function renderNamed(routes: readonly Route[], schemas: Schemas): string[] {
   return [...new Set([...asked, ...answered])]
     .toSorted()
     .map((name) => `export type ${name} = ${toType(schemas[name], !asked.has(name))};`);
+}
+
+function renderDimensions(): string {
+  const fields = attributed.map((name) =>
+    name === 'run'
+      ? '/** The execution of a feature that the call is part of. */\nrun?: string | undefined;'
+      : `${name}?: string | undefined;`,
+  );
+  return format('packages/sdk/src/dimensions.ts', [
+    `export interface Dimensions {\n${fields.join('\n')}\n}`,
+    `export const dimensions = ${JSON.stringify(attributed)} as const;`,
+  ]);
 }
 
 function format(path: string, parts: readonly string[]): string {

@@ -1,12 +1,14 @@
 /**
  * What distinguishes a dimension. All else is derived from it, but its place in the keys of the cells
- * (storage/analytic/tables/rollups.ts) and its grains (rollups/rollups/grains.ts).
+ * (storage/analytic/tables/rollups.ts) and its grains with others (rollups/rollups/grains.ts).
  */
 interface DimensionFacts {
   /** The name of its list and of the filter by it. */
   readonly plural: string;
   /** What a filter calls its values. */
   readonly values: string;
+  /** The dashboard's page of them. */
+  readonly page: string;
   /** The tags that name it, the first that is set; and the top-level fields that do where no tag does (D4.4). */
   readonly tags: readonly string[];
   readonly fields: readonly string[];
@@ -16,6 +18,8 @@ interface DimensionFacts {
   readonly isTagged: boolean;
   /** Whether changes, unusual costs and metrics name its values. */
   readonly isWatched: boolean;
+  /** Its place in the order in which calls share costs. */
+  readonly shares: number;
 }
 
 /** The dimensions of calls. Each is a column of this name, where a call that names none has `''` (D4.5). */
@@ -23,47 +27,57 @@ export const dimensions = {
   customer: {
     plural: 'customers',
     values: 'customers',
+    page: 'customers',
     tags: ['customer', 'customer_id'],
     fields: ['customer', 'customer_id', 'customer_name'],
     isAsked: true,
     isTagged: true,
     isWatched: true,
+    shares: 1,
   },
   user: {
     plural: 'users',
     values: 'users',
+    page: 'users',
     tags: ['user', 'user_id'],
     fields: ['user', 'user_id'],
     isAsked: false,
     isTagged: true,
     isWatched: false,
+    shares: 5,
   },
   feature: {
     plural: 'features',
     values: 'feature tags',
+    page: 'features',
     tags: ['feature'],
     fields: ['feature'],
     isAsked: true,
     isTagged: false,
     isWatched: true,
+    shares: 4,
   },
   model: {
     plural: 'models',
     values: 'models',
+    page: 'models',
     tags: [],
     fields: ['model', 'response.model'],
     isAsked: true,
     isTagged: false,
     isWatched: true,
+    shares: 3,
   },
   provider: {
     plural: 'providers',
     values: 'providers',
+    page: 'models',
     tags: [],
     fields: ['provider'],
     isAsked: true,
     isTagged: false,
     isWatched: false,
+    shares: 2,
   },
 } as const satisfies Readonly<Record<string, DimensionFacts>>;
 

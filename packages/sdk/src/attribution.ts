@@ -1,14 +1,10 @@
+import { type Dimensions, dimensions } from './dimensions.ts';
 import { isObject, objectAt } from './json.ts';
 
 type Scalar = string | number | boolean | null | undefined;
 
 /** Whom and what a call is for. */
-export interface Attribution {
-  customer?: string | undefined;
-  user?: string | undefined;
-  feature?: string | undefined;
-  /** The execution of a feature that the call is part of. */
-  run?: string | undefined;
+export interface Attribution extends Dimensions {
   /** Any further tags. */
   tags?: Readonly<Record<string, Scalar>> | undefined;
 }
@@ -51,14 +47,12 @@ export class SynchronousStore implements AttributionStore {
   }
 }
 
-const dimensions = ['customer', 'user', 'feature', 'run'] as const;
-
 /** The tags of an event by the limits of the intake, which refuses an event that exceeds them. */
 export type Tags = Readonly<Record<string, string>>;
 
 const [maxKey, maxValue] = [128, 1024];
-/** Of the 100 tags that the intake takes, four are kept for the dimensions. */
-const maxTags = 96;
+/** Of the 100 tags that the intake takes, some are kept for the dimensions. */
+const maxTags = 100 - dimensions.length;
 
 /** A text that the intake takes: at most so many characters. */
 export const clip = (text: string, most = maxValue): string => (text.length > most ? text.slice(0, most) : text);
@@ -72,6 +66,6 @@ export function toTags(attribution: unknown, outer: Tags = {}): Tags {
     if (isScalar && (key in tags || Object.keys(tags).length < most)) tags[clip(key, maxKey)] = clip(String(value));
   };
   for (const [key, value] of Object.entries(objectAt(attribution, 'tags'))) add(key, value, maxTags);
-  for (const name of dimensions) add(name, attribution[name], maxTags + dimensions.length);
+  for (const name of dimensions) add(name, attribution[name], 100);
   return tags;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dimensionNames, dimensions } from '../dimensions.ts';
 import { Problem } from '../problem.ts';
 import type { App } from './app.ts';
 import { pageSecurity, takesGzip } from './web-page.ts';
@@ -10,21 +11,9 @@ import { pageSecurity, takesGzip } from './web-page.ts';
 const dashboardPaths = [
   '/',
   ...[
-    ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
-    ...[
-      'shared-costs',
-      'revenue',
-      'plans',
-      'reconciliation',
-      'closes',
-      'budgets',
-      'alerts',
-      'report',
-      'connect',
-      'settings',
-      'people',
-      'sign-in',
-    ],
+    ...new Set(dimensionNames.map((name) => dimensions[name].page)),
+    ...['calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if', 'shared-costs', 'revenue', 'plans'],
+    ...['reconciliation', 'closes', 'budgets', 'alerts', 'report', 'connect', 'settings', 'people', 'sign-in'],
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 

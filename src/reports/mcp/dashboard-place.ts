@@ -10,10 +10,7 @@ export interface DashboardPlace {
 }
 
 /** The dashboard's page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
-const pageOf: Readonly<Record<string, string>> = {
-  ...byName(dimensionNames, (name) => dimensions[name].plural),
-  provider: 'models',
-};
+const pageOf: Readonly<Record<string, string>> = byName(dimensionNames, (name) => dimensions[name].page);
 
 /** Costs, margin and usage, by period and by one dimension. */
 export function ofBreakdown(asked: Asked): DashboardPlace {

@@ -1,5 +1,5 @@
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { type CellTable, hasSeen, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
+import { attributed, type CellTable, hasSeen, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
 import { dimensionsOf, type Grain, isOfTags, isRunGrain } from './grains.ts';
 
@@ -27,9 +27,9 @@ const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells
     ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
     ['partly_priced_calls', { ofCalls: 'countIf(notEmpty(partly_priced))', ofCells: 'sum' }],
     ['units', { ofCalls: 'sumMap(units)', ofCells: 'sumMap' }],
-    ['customer_attributed_cost', { ofCalls: "sumIf(calls.cost, customer != '')", ofCells: 'sum' }],
-    ['feature_attributed_cost', { ofCalls: "sumIf(calls.cost, feature != '')", ofCells: 'sum' }],
-    ['user_attributed_cost', { ofCalls: "sumIf(calls.cost, user != '')", ofCells: 'sum' }],
+    ...attributed.map(
+      (name) => [`${name}_attributed_cost`, { ofCalls: `sumIf(calls.cost, ${name} != '')`, ofCells: 'sum' }] as const,
+    ),
     [
       'unpriced_reasons',
       {
@@ -58,9 +58,7 @@ const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
  * reason and name, and the costs of calls with a customer, feature and user.
  */
 const coverageMeasures: ReadonlySet<Measure> = new Set([
-  'customer_attributed_cost',
-  'feature_attributed_cost',
-  'user_attributed_cost',
+  ...attributed.map((name) => `${name}_attributed_cost`),
   'unpriced_reasons',
   'partly_priced_names',
 ]);

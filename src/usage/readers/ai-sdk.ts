@@ -1,9 +1,12 @@
 import type { Answerer } from './answerer.ts';
-import { aiSdkModelUsage, aiSdkUsage } from './sources.ts';
+import { aiSdkUsage } from './sources.ts';
 import { checkText, checkTotal, type TokenCounts, withReasoning } from './token-reader.ts';
 import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
+
+const aiSdkModelUsage =
+  'https://github.com/vercel/ai/blob/ai@7.0.77/packages/provider/src/language-model/v4/language-model-v4-usage.ts';
 
 const declared = (...texts: readonly string[]): Paths => paths(aiSdkUsage, ...texts);
 

@@ -1,8 +1,10 @@
-import { anthropicMessages, openAiImages } from './sources.ts';
+import { anthropicMessages } from './sources.ts';
 import type { OtherCounts, SentTotals, TokenCounts } from './token-reader.ts';
 import { believed, type InputCounts, noInput, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
+
+const openAiImages = 'https://github.com/openai/openai-node/blob/v7.59.0/src/resources/images.ts';
 
 const declared = (...texts: readonly string[]): Paths => paths(anthropicMessages, ...texts);
 

@@ -1,15 +1,13 @@
-import {
-  bedrockInvoke,
-  bedrockMetrics,
-  bedrockNova,
-  bedrockTokenUsage,
-  ollamaAnswer,
-  replicatePrediction,
-} from './sources.ts';
+import { bedrockMetrics, replicatePrediction } from './sources.ts';
 import type { TokenCounts } from './token-reader.ts';
 import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
+
+const bedrockTokenUsage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html';
+const bedrockNova = 'https://docs.aws.amazon.com/nova/latest/userguide/prompt-caching.html';
+const bedrockInvoke = 'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html';
+const ollamaAnswer = 'https://github.com/ollama/ollama/blob/main/docs/api.md';
 
 const cacheDetails = paths(bedrockTokenUsage, 'cacheDetails');
 const ttl = paths(bedrockTokenUsage, 'ttl');

@@ -1,8 +1,11 @@
-import { aiSdkUsage, cohereMeta, cohereUsage, voyageUsage } from './sources.ts';
+import { aiSdkUsage, cohereMeta } from './sources.ts';
 import type { TokenCounts } from './token-reader.ts';
 import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
+
+const cohereUsage = 'https://github.com/cohere-ai/cohere-typescript/blob/8.0.1/src/api/types/Usage.ts';
+const voyageUsage = 'https://docs.voyageai.com/reference/embeddings-api';
 
 const billed = {
   input: {

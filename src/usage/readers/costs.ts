@@ -1,8 +1,12 @@
 import { type JsonObject, ownObject, ownObjects, ownValue } from '../../lib/json-object.ts';
 import { dollar, type Money, parseMoney } from '../../lib/money.ts';
-import { aiSdkXAi, openRouterCost, openRouterUsage, perplexityUsage, vercelGateway, xAiCost } from './sources.ts';
+import { openRouterCost, openRouterUsage, perplexityUsage } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
+
+const xAiCost = 'https://docs.x.ai/developers/cost-tracking';
+const vercelGateway = 'https://www.npmjs.com/package/@ai-sdk/gateway/v/4.0.146';
+const aiSdkXAi = 'https://www.npmjs.com/package/@ai-sdk/xai/v/5.0.12';
 
 /** The amount that OpenRouter charged, in US dollars; Vercel's gateway writes it as text, and 0 for the caller's own key. */
 const charged = [...paths(openRouterCost, 'cost'), ...paths(vercelGateway, 'cost')];

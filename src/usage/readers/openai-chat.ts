@@ -1,13 +1,9 @@
 import type { Answerer } from './answerer.ts';
 import {
-  aiSdk4Usage,
   anthropicMessages,
   dashScopeUsage,
-  deepSeekUsage,
-  liteLlmUsage,
   mistralConversation,
   mistralUsage,
-  moonshotUsage,
   openAiCompletions,
   openRouterUsage,
   perplexityUsage,
@@ -16,6 +12,11 @@ import { checkText, checkTotal, type SentTotals, sumOfSides, type TokenCounts, w
 import { type InputCounts, noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
+
+const deepSeekUsage = 'https://api-docs.deepseek.com/api/create-chat-completion';
+const moonshotUsage = 'https://platform.moonshot.ai/docs/api/chat';
+const liteLlmUsage = 'https://github.com/BerriAI/litellm/blob/main/litellm/types/utils.py';
+const aiSdk4Usage = 'https://v4.ai-sdk.dev/docs/reference/ai-sdk-core/generate-text';
 
 const input = {
   total: [...paths(openAiCompletions, 'prompt_tokens'), ...paths(aiSdk4Usage, 'promptTokens')],

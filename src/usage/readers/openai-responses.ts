@@ -1,18 +1,18 @@
 import type { Answerer } from './answerer.ts';
 import { readAnthropic } from './anthropic.ts';
-import {
-  codexUsage,
-  dashScopeMedia,
-  dashScopeUsage,
-  langChainUsage,
-  openAiRealtime,
-  openAiResponses,
-  perplexityUsage,
-} from './sources.ts';
+import { dashScopeUsage, openAiResponses, perplexityUsage } from './sources.ts';
 import { checkText, checkTotal, type SentTotals, type TokenCounts, withReasoning } from './token-reader.ts';
 import { noInput, noneReported, noOutput, sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
+
+const openAiRealtime = 'https://github.com/openai/openai-node/blob/v7.59.0/src/resources/realtime/realtime.ts';
+/** `Usage` of the events `turn.completed`. */
+const codexUsage = 'https://www.npmjs.com/package/@openai/codex-sdk';
+const dashScopeMedia =
+  'https://github.com/dashscope/dashscope-sdk-java/blob/main/src/main/java/com/alibaba/dashscope/aigc/multimodalconversation/MultiModalConversationUsage.java';
+const langChainUsage =
+  'https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.UsageMetadata.html';
 
 const input = {
   total: paths(openAiResponses, 'input_tokens'),

@@ -1,7 +1,9 @@
 import { maxTermLength, type TermName, type Terms } from '../../lib/units.ts';
-import { anthropicMessages, googleGenAi, openRouterUsage, perplexityUsage, vertexOpenAi } from './sources.ts';
+import { anthropicMessages, googleGenAi, openRouterUsage, perplexityUsage } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths, pathsInBothCases } from './usage-paths.ts';
+
+const vertexOpenAi = 'https://cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview';
 
 /** Where usage objects name terms. */
 const termRows: readonly (readonly [term: TermName, list: Paths])[] = [

@@ -2,23 +2,24 @@ import { dollar, parseMoney } from '../../lib/money.ts';
 import type { UnitName } from '../../lib/units.ts';
 import {
   anthropicMessages,
-  bedrockGuardrails,
   cohereMeta,
   googleInteractions,
   mistralConversation,
   mistralOcr,
   mistralUsage,
   openAiResponses,
-  openAiTranscriptions,
   openRouterUsage,
   perplexityUsage,
   replicatePrediction,
   xAiToolUsage,
-  xAiUsage,
 } from './sources.ts';
 import { sumReported } from './usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases, pathsWithoutPrice } from './usage-paths.ts';
+
+const openAiTranscriptions = 'https://github.com/openai/openai-node/blob/v7.59.0/src/resources/audio/transcriptions.ts';
+const bedrockGuardrails = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailUsage.html';
+const xAiUsage = 'https://github.com/xai-org/xai-proto/blob/main/proto/xai/api/v1/usage.proto';
 
 /** All paths of one row have the same count; rows of the same unit are added up. */
 type UnitRow = readonly [unit: UnitName, list: Paths];

@@ -1,8 +1,6 @@
 import {
   bedrockMetrics,
-  groqUsage,
   mistralOcr,
-  openAiAgents,
   openAiCompletions,
   openRouterCost,
   openRouterUsage,
@@ -11,6 +9,9 @@ import {
   xAiToolUsage,
 } from './sources.ts';
 import { pathsWithoutPrice } from './usage-paths.ts';
+
+const openAiAgents = 'https://github.com/openai/openai-agents-python/blob/v0.24.0/src/agents/usage.py';
+const groqUsage = 'https://github.com/groq/groq-typescript/blob/v1.4.0/src/resources/completions.ts';
 
 /** Seconds and milliseconds that the provider took. A job of Replicate that counts what it made is charged by that. */
 pathsWithoutPrice(replicatePrediction, 'predict_time', 'total_time', 'tokens_per_second', 'time_to_first_token');

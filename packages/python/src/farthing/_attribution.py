@@ -8,6 +8,7 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, TypeVar, cast
 
+from ._dimensions import dimensions
 from ._json import fields_of
 
 if sys.version_info >= (3, 11):
@@ -18,10 +19,8 @@ else:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Tags = Mapping[str, str]
 
-dimensions = ("customer", "user", "feature", "run")
-
-# Limits of the intake, which refuses an event that exceeds them. Of its 100 tags, four are kept for the dimensions.
-_most_key, _most_value, _most_tags = 128, 1024, 96
+# Limits of the intake, which refuses an event that exceeds them. Of its 100 tags, some are kept for the dimensions.
+_most_key, _most_value, _most_tags = 128, 1024, 100 - len(dimensions)
 
 _current: ContextVar[Tags] = ContextVar("farthing_attribution")
 

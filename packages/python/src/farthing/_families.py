@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Mapping, NamedTuple, Optional, Pattern, Tuple
+from typing import Any, List, Mapping, NamedTuple, Optional, Pattern, Tuple
 
 
 class Family(NamedTuple):
@@ -115,6 +115,29 @@ families = {
         passed=("v1/embed-jobs", "v1/finetuning/finetuned-models", "v2/batches", "v2/parse"),
     ),
 }
+
+
+class Client(NamedTuple):
+    """What a client holds whose requests are watched where they pass."""
+
+    name: str
+    address: str
+    https: List[Any]
+    wholes: List[Any]
+    """What makes the requests whose answers are not streamed, if that is not the HTTP client."""
+
+
+def client_of(client: Any) -> Optional[Client]:
+    """A client of mistralai or cohere, or a part of one; None of any other, and of those of cohere that sign for a cloud."""
+    modules = [kind.__module__ for kind in type(client).__mro__]
+    names = {module.partition(".")[0] for module in modules}
+    if "mistralai" in names and hasattr(client, "sdk_configuration"):
+        config = client.sdk_configuration
+        return Client("mistral", config.get_server_details()[0], [config.client, config.async_client], [])
+    if "cohere" in names and hasattr(client, "_client_wrapper") and not any("aws" in one for one in modules):
+        fern = client._client_wrapper.httpx_client
+        return Client("cohere", client._client_wrapper.get_base_url(), [fern.httpx_client], [fern])
+    return None
 
 
 @functools.cache

@@ -94,7 +94,7 @@ class Farthing:
         """
         with self._problems:
             # Imported late, because a host that wraps nothing does not need it.
-            from . import _bedrock, _google, _transport
+            from . import _bedrock, _families, _google, _transport
             from ._requests import Watcher, family_of
 
             reporter, family = self.reporter, family_of(client)
@@ -104,7 +104,7 @@ class Farthing:
             if _google.is_client(client):
                 _google.watch(client, reporter, provider)
                 return client
-            held = _transport.client_of(client)
+            held = _families.client_of(client)
             if held is not None:
                 _transport.watch(held, reporter, provider)
                 return client

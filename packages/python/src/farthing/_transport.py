@@ -10,11 +10,11 @@ import functools
 import inspect
 import json
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from ._call import Call, Reporter
 from ._expected import begin_call
-from ._families import families, find
+from ._families import Client, families, find
 from ._json import at, text_at
 from ._providers import provider_of_address
 from ._streams import Tap, splitter_for
@@ -24,29 +24,6 @@ _mark = "__farthing__"
 _model = re.compile(rb'"model"\s*:\s*"([^"\\]+)"')
 
 Begin = Callable[[Tuple[Any, ...], Dict[str, Any]], Optional[Call]]
-
-
-class Client(NamedTuple):
-    """What a client of either maker holds."""
-
-    name: str
-    address: str
-    https: List[Any]
-    wholes: List[Any]
-    """What makes the requests whose answers are not streamed, if that is not the HTTP client."""
-
-
-def client_of(client: Any) -> Optional[Client]:
-    """A client of mistralai or cohere, or a part of one; None of any other, and of those of cohere that sign for a cloud."""
-    modules = [kind.__module__ for kind in type(client).__mro__]
-    names = {module.partition(".")[0] for module in modules}
-    if "mistralai" in names and hasattr(client, "sdk_configuration"):
-        config = client.sdk_configuration
-        return Client("mistral", config.get_server_details()[0], [config.client, config.async_client], [])
-    if "cohere" in names and hasattr(client, "_client_wrapper") and not any("aws" in one for one in modules):
-        fern = client._client_wrapper.httpx_client
-        return Client("cohere", client._client_wrapper.get_base_url(), [fern.httpx_client], [fern])
-    return None
 
 
 def watch(client: Client, reporter: Reporter, given_provider: Optional[str]) -> None:

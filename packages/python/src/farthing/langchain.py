@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
+from ._dimensions import dimensions
 from ._expected import Runs
 from ._farthing import Farthing
 from ._json import Json, at, fields_of, text_at
@@ -24,7 +25,6 @@ else:
 
 __all__ = ["Handler"]
 
-_dimensions = ("customer", "user", "feature", "run")
 # The most runs of chains whose outermost run is known; the oldest goes first.
 _most_kept = 10_000
 
@@ -105,7 +105,7 @@ class Handler(BaseCallbackHandler):
                 type=kind,
                 model=text_at(metadata, "ls_model_name") or next((one for one in asked if isinstance(one, str)), None),
                 provider=provider_named(metadata.get("ls_provider")),
-                whom={name: metadata.get(name) for name in _dimensions},
+                whom={name: metadata.get(name) for name in dimensions},
                 run=self._roots.get(told.get("parent_run_id")),
             )
 

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../../lib/dimensions.ts';
+import { type Dimension, namedDimensions } from '../../../lib/dimensions.ts';
 import { columnsOf, durable, tokensWith, units } from './columns.ts';
 
 /** What distinguishes cells: dimensions, and the value of a tag of the calls with its key. */
@@ -28,6 +28,9 @@ export const runCellKeys = ['customer', 'feature'] as const satisfies readonly D
 export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies {
   [D in Dimension]?: string;
 };
+
+/** The dimensions of which narrow cells have the cost of the calls that name one. */
+export const attributed = namedDimensions.toSorted();
 
 /** The dimensions of the costs of named runs on frozen days. */
 export const pieceDimensions = cellTables.customer_cells;
@@ -79,9 +82,7 @@ export const rollupTables: readonly string[] = [
     ${columnsOf(cellTables.narrow_cells, {})},
     ${seen},
     ${sums},
-    customer_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
-    feature_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
-    user_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
+    ${attributed.map((name) => `${name}_attributed_cost Decimal(38, 12) CODEC(ZSTD(1))`).join(',\n    ')},
     unpriced_reasons Map(String, UInt64) CODEC(ZSTD(1)),
     partly_priced_names Map(String, UInt64) CODEC(ZSTD(1))
   )

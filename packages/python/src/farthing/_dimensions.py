@@ -1,0 +1,2 @@
+# Written by scripts/generate-sdk-api.ts; changes here are lost.
+dimensions = ("customer", "user", "feature", "run")
