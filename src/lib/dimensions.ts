@@ -18,8 +18,6 @@ interface DimensionFacts {
   readonly isTagged: boolean;
   /** Whether changes, unusual costs and metrics name its values. */
   readonly isWatched: boolean;
-  /** Its place in the order in which calls share costs. */
-  readonly shares: number;
 }
 
 /** The dimensions of calls. Each is a column of this name, where a call that names none has `''` (D4.5). */
@@ -33,7 +31,6 @@ export const dimensions = {
     isAsked: true,
     isTagged: true,
     isWatched: true,
-    shares: 1,
   },
   user: {
     plural: 'users',
@@ -44,7 +41,6 @@ export const dimensions = {
     isAsked: false,
     isTagged: true,
     isWatched: false,
-    shares: 5,
   },
   feature: {
     plural: 'features',
@@ -55,7 +51,6 @@ export const dimensions = {
     isAsked: true,
     isTagged: false,
     isWatched: true,
-    shares: 4,
   },
   model: {
     plural: 'models',
@@ -66,7 +61,6 @@ export const dimensions = {
     isAsked: true,
     isTagged: false,
     isWatched: true,
-    shares: 3,
   },
   provider: {
     plural: 'providers',
@@ -77,7 +71,6 @@ export const dimensions = {
     isAsked: true,
     isTagged: false,
     isWatched: false,
-    shares: 2,
   },
 } as const satisfies Readonly<Record<string, DimensionFacts>>;
 
@@ -94,6 +87,9 @@ export type TaggedDimension = Having<{ readonly isTagged: true }>;
 export type WatchedDimension = Having<{ readonly isWatched: true }>;
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
+
+/** The order in which calls share costs: by these dimensions, and then by their ids. */
+export const shareOrder: readonly Dimension[] = ['customer', 'provider', 'model', 'feature', 'user'];
 
 const having = (is: (facts: DimensionFacts) => boolean) => dimensionNames.filter((name) => is(dimensions[name]));
 

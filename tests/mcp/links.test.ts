@@ -3,7 +3,7 @@ import { defaultParseSearch } from '@tanstack/react-router';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSearch, type Search } from '../../dashboard/src/state/search.ts';
-import { dashboardPath } from '../../src/lib/dashboard-path.ts';
+import { linkPath } from '../../src/lib/link-path.ts';
 import { callTool } from '../../src/reports/mcp/call-tool.ts';
 import { tools } from '../../src/reports/mcp/tools.ts';
 import { fakeRoutes, okay, toolOf } from './fake-routes.ts';
@@ -23,7 +23,7 @@ function placeOf(name: string, asked: Record<string, unknown>, answer: Record<st
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`there is no tool ${name}`);
   const { steps, search } = tool.place(asked, answer);
-  const place = read(dashboardPath(steps, search));
+  const place = read(linkPath(steps, search));
   return { steps: place.steps, search: written(place.search) };
 }
 
@@ -42,7 +42,7 @@ test('the page reads every text, list and tag as it was written', () => {
         { minKeys: 1 },
       ),
       (texts, ctags) => {
-        expect(written(read(dashboardPath(['budgets'], { ...texts, ctags })).search)).toEqual({ ...texts, ctags });
+        expect(written(read(linkPath(['budgets'], { ...texts, ctags })).search)).toEqual({ ...texts, ctags });
       },
     ),
   );

@@ -1,7 +1,7 @@
 import { findLastEnd, type GrantBalance, listInUse } from '../../billing/credits/grant-end.ts';
 import type { PartWire } from '../../billing/invoices/reconciliation/wire.ts';
-import { dashboardPath } from '../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../lib/days.ts';
+import { linkPath } from '../../lib/link-path.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import { type CoveredCosts, coveredShares, type DailyGross } from '../../reports/facts/burn-down.ts';
@@ -59,7 +59,7 @@ export function findUnprofitable(margins: readonly CustomerMargin[], days: StepD
       subject: customer,
       ...toAmounts(-margin, days),
       reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin, cost)}.${more}`,
-      link: dashboardPath(['customers', customer], { from: days.from, to: days.to }),
+      link: linkPath(['customers', customer], { from: days.from, to: days.to }),
     },
   ];
 }
@@ -90,7 +90,7 @@ export function findUnpricedModels(
         subject,
         ...toAmounts(amount, days),
         reason: `${spellDays(days)}, ${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} had no price: about ${spellUsd(amount)} at the average price of a token of your other models.`,
-        link: dashboardPath(['prices'], { from: days.from, to: days.to }),
+        link: linkPath(['prices'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -106,7 +106,7 @@ export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step
       subject: price.model,
       ...toAmounts(Math.abs(price.difference), days),
       reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.${price.isCut ? cut : ''}`,
-      link: dashboardPath(['prices'], { from: price.from, to: price.to }),
+      link: linkPath(['prices'], { from: price.from, to: price.to }),
     }),
   );
 
@@ -135,7 +135,7 @@ export const findInvoicePrices = (models: readonly ReconciledModel[], days: Step
           subject: model,
           ...toAmounts(Math.abs(difference), days),
           reason: `${spellDays(days)}, the invoice charges ${spellUsd(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
-          link: dashboardPath(['reconciliation'], { month: days.from.slice(0, 7) }),
+          link: linkPath(['reconciliation'], { month: days.from.slice(0, 7) }),
         };
       }),
   );
@@ -180,7 +180,7 @@ export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days
         subject: grant.name ?? grant.provider,
         ...toAmounts(amount, days),
         reason: `${spellDays(days)}, free credits of ${grant.provider} paid ${spellUsd(amount)} of the cost. They end on ${day}.`,
-        link: dashboardPath(['credits'], { from: days.from, to: days.to }),
+        link: linkPath(['credits'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -204,7 +204,7 @@ export const findWaste = ({ rows }: Pick<Waste, 'rows'>, days: StepDays): Step[]
         subject: cause,
         ...toAmounts(amount, days),
         reason: `${spellDays(days)}, ${reasons[cause](spellUsd(amount))}.`,
-        link: dashboardPath(['waste'], { from: days.from, to: days.to }),
+        link: linkPath(['waste'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -225,6 +225,6 @@ export const findModelSwaps = (dearer: readonly DearerModel[], smaller: Alternat
       subject: `${model} → ${other}`,
       ...toAmounts(amount, days),
       reason: `${spellDays(days)}, the calls of ${model} would have cost ${spellUsd(amount)} less with ${other}, if its answers are good enough: try it first.`,
-      link: dashboardPath(['waste'], { from: days.from, to: days.to, swap: { [model]: other } }),
+      link: linkPath(['waste'], { from: days.from, to: days.to, swap: { [model]: other } }),
     };
   });

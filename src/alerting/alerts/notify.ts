@@ -1,4 +1,4 @@
-import { dashboardPath } from '../../lib/dashboard-path.ts';
+import { linkPath } from '../../lib/link-path.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { FiringRow } from '../../storage/control/schema/alert-rows.ts';
 import { enqueue } from '../notifications/enqueue.ts';
@@ -46,7 +46,7 @@ function tell(firings: readonly [Firing, ...Firing[]]): Pick<Notification, 'titl
   return {
     title: `${first.title}, and ${others.length} more`,
     text: `${texts.join(' ')}${left > 0 ? ` And ${left} more.` : ''}`,
-    path: others.every(({ path }) => path === first.path) ? first.path : dashboardPath(['alerts']),
+    path: others.every(({ path }) => path === first.path) ? first.path : linkPath(['alerts']),
   };
 }
 

@@ -1,4 +1,4 @@
-import { dashboardPath } from '../../lib/dashboard-path.ts';
+import { linkPath } from '../../lib/link-path.ts';
 import type { Cause } from '../../reports/changes/causes.ts';
 import { spellCount, spellPct, spellUsd } from '../rule/wording.ts';
 import type { Digest } from './wire.ts';
@@ -107,7 +107,7 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
       heading: spellCount(digest.unprofitable.count, 'unprofitable customer'),
       lines: digest.unprofitable.customers.map(({ customer, margin: loss }) => ({
         ...{ label: customer, text: `lost ${spellUsd(-loss)}`, mood: 'bad' as const },
-        path: dashboardPath(['customers', customer], search),
+        path: linkPath(['customers', customer], search),
       })),
     },
     {
@@ -128,17 +128,13 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
         label: of === null ? name : `${name}, ${of}`,
         text: `${spellUsd(spent)} of ${spellUsd(amount)} spent in the period up to ${spellDay(to)}`,
         ...(spent > amount && { mood: 'bad' as const }),
-        path: dashboardPath(['budgets']),
+        path: linkPath(['budgets']),
       })),
     },
     {
       heading: 'Credits that end',
       lines: digest.credits.map(({ name, remaining, ends_on: end }) => ({
-        ...{
-          label: name,
-          text: `${spellUsd(remaining)} left, up to ${spellDay(end)}`,
-          path: dashboardPath(['credits']),
-        },
+        ...{ label: name, text: `${spellUsd(remaining)} left, up to ${spellDay(end)}`, path: linkPath(['credits']) },
       })),
     },
   ];
@@ -147,28 +143,24 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
   return {
     title: withNote(title, compared),
     sections: sections.filter(({ lines }) => lines.length > 0),
-    path: dashboardPath([], search),
+    path: linkPath([], search),
   };
 }
 
 function pathOf(dimension: string, name: string, search: Readonly<Record<string, string>>): string {
   return dimension === 'customer'
-    ? dashboardPath(['customers', name], search)
-    : dashboardPath([], { ...search, [`${dimension}s`]: [name] });
+    ? linkPath(['customers', name], search)
+    : linkPath([], { ...search, [`${dimension}s`]: [name] });
 }
 
 function listFigures(digest: Digest, search: Readonly<Record<string, string>>): DigestLine[] {
   const { every, cost, calls, revenue, margin, margin_pct: pct, completeness } = digest;
   const lines: DigestLine[] = [
-    { label: 'Cost', text: withNote(spellUsd(cost.now), compare(cost, every)), path: dashboardPath([], search) },
+    { label: 'Cost', text: withNote(spellUsd(cost.now), compare(cost, every)), path: linkPath([], search) },
   ];
   if (revenue && margin && pct) {
     lines.push(
-      {
-        label: 'Revenue',
-        text: withNote(spellUsd(revenue.now), compare(revenue, every)),
-        path: dashboardPath(['revenue']),
-      },
+      { label: 'Revenue', text: withNote(spellUsd(revenue.now), compare(revenue, every)), path: linkPath(['revenue']) },
       {
         label: 'Margin',
         text:
@@ -178,14 +170,14 @@ function listFigures(digest: Digest, search: Readonly<Record<string, string>>): 
         ...(revenue.now !== 0 && {
           mood: margin.now < 0 || margin.now < margin.before ? ('bad' as const) : ('good' as const),
         }),
-        path: dashboardPath(['customers'], search),
+        path: linkPath(['customers'], search),
       },
     );
   }
   lines.push({
     label: 'Calls',
     text: withNote(spellCount(calls.now, 'call'), compare(calls, every)),
-    path: dashboardPath(['calls'], search),
+    path: linkPath(['calls'], search),
   });
   if (completeness === null || calls.now === 0) return lines;
   const { unpriced_calls: unpriced, customer_attributed_share: attributed } = completeness;
@@ -197,7 +189,7 @@ function listFigures(digest: Digest, search: Readonly<Record<string, string>>): 
     label: 'Complete',
     text: gaps.length === 0 ? 'every call has a cost and a customer' : gaps.join(', '),
     ...(gaps.length > 0 && { mood: 'bad' as const }),
-    path: dashboardPath(['settings']),
+    path: linkPath(['settings']),
   });
   return lines;
 }

@@ -4,8 +4,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { callColumns } from '../costing/call-columns.ts';
 import type { CallRow } from '../costing/cost-calls.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../note-runs.ts';
-import type { CopySources } from '../pins/copies.ts';
-import { keepClosed } from '../pins/copies.ts';
+import { type CopySources, keepClosed } from '../pins/copies.ts';
 import type { TouchedDays } from '../touched-days.ts';
 
 export interface CallWriting extends CopySources {

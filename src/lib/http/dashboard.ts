@@ -87,9 +87,8 @@ async function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipp
 }
 
 async function prepareAll(files: DashboardFiles): Promise<ReadonlyMap<string, Served>> {
-  return new Map(
-    await Promise.all([...files].map(async ([path, plain]) => [path, await prepare(path, plain)] as const)),
-  );
+  const prepared = Array.from(files, async ([path, plain]) => [path, await prepare(path, plain)] as const);
+  return new Map(await Promise.all(prepared));
 }
 
 async function prepare(path: string, plain: Buffer): Promise<Served> {

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Clock } from '../../lib/clock.ts';
-import { dashboardPath } from '../../lib/dashboard-path.ts';
 import { dayOf } from '../../lib/days.ts';
 import { describeProblem, internalFault } from '../../lib/http/problem-reply.ts';
 import { parseJson } from '../../lib/json.ts';
+import { linkPath } from '../../lib/link-path.ts';
 import { Problem } from '../../lib/problem.ts';
 import { type Asked, type DashboardPlace, toFields } from './dashboard-place.ts';
 import { type DescribedTool, takesSkip } from './describe.ts';
@@ -137,7 +137,7 @@ async function tellOf({ tool }: DescribedTool, { asked, answer, reply }: Answere
 async function toLink({ steps, search = {} }: DashboardPlace, routes: Routes): Promise<string> {
   const to = search.from === undefined ? undefined : (search.to ?? (await readToday(routes)));
   const { origin, project } = routes;
-  return `${origin}${dashboardPath(steps, { ...(project !== undefined && { project }), ...search, to })}`;
+  return `${origin}${linkPath(steps, { ...(project !== undefined && { project }), ...search, to })}`;
 }
 
 async function readToday({ ask, clock }: Routes): Promise<string | undefined> {

@@ -1,12 +1,12 @@
 import { byName } from '../../lib/by-name.ts';
-import type { DashboardSearch } from '../../lib/dashboard-path.ts';
 import { byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
+import type { LinkSearch } from '../../lib/link-path.ts';
 import { isTagGroup } from '../asking/group.ts';
 
 /** Where the dashboard shows the answer to a question. A `from` without `to` means until today. */
 export interface DashboardPlace {
   readonly steps: readonly string[];
-  readonly search?: DashboardSearch;
+  readonly search?: LinkSearch;
 }
 
 /** The dashboard's page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
@@ -74,7 +74,7 @@ export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): Dash
 });
 
 /** The days, filters and granularity of a question, with the names that the dashboard uses. */
-function toSearch(asked: Asked): DashboardSearch {
+function toSearch(asked: Asked): LinkSearch {
   const { aggregate, group_by: by } = asked;
   return {
     from: asked.date_from,

@@ -1,6 +1,5 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Money, WideMoney } from '../../lib/money.ts';
-import { widen } from '../../lib/money.ts';
+import { type Money, type WideMoney, widen } from '../../lib/money.ts';
 import { calcMargin } from '../margin/calc-margin.ts';
 
 /** What a customer of a plan paid and cost in a period, exact. */

@@ -1,6 +1,7 @@
 import { isFrozen } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { type Day, toDay } from '../../lib/days.ts';
+import { shareOrder } from '../../lib/dimensions.ts';
 import type { CellTag } from '../../rollups/rollups/cells.ts';
 import { type CellDimension, type Grain, isOfTags } from '../../rollups/rollups/grains.ts';
 import type { AnswerCache } from '../asking/answer-cache.ts';
@@ -10,7 +11,7 @@ import { findFrozenWithoutTag } from '../asking/tag-seals.ts';
 import { all, ofTaggedCalls, type ValuesFilter } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Pool, PoolDay } from './pools.ts';
-import { filtersOfScope, measuresOf, type Sharers, shareOrder, tagFiltersOfScope } from './sql.ts';
+import { filtersOfScope, measuresOf, type Sharers, tagFiltersOfScope } from './sql.ts';
 
 /** Days that one statement reads. The calls of open days may still change; those of frozen days are deleted. */
 export interface DaysPart {

@@ -1,4 +1,4 @@
-import { dimensionNames, dimensions } from '../../lib/dimensions.ts';
+import { shareOrder } from '../../lib/dimensions.ts';
 import { bucketNames, outputBuckets } from '../../lib/usage-buckets.ts';
 import { sumOfCalls } from '../../rollups/rollups/cells.ts';
 import type { CellDimension } from '../../rollups/rollups/grains.ts';
@@ -11,9 +11,6 @@ import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
 import { oneOf, type ValuesFilter } from '../asking/where.ts';
 import type { SharedScope, Weight } from '../facts/shared-costs.ts';
 import type { PoolDay } from './pools.ts';
-
-/** The order in which calls share: by these dimensions, and then by their ids. */
-export const shareOrder = dimensionNames.toSorted((a, b) => dimensions[a].shares - dimensions[b].shares);
 
 /** The columns of tokens that a model has put out. */
 const outputColumns = outputBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);

@@ -32,10 +32,7 @@ const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells
     ),
     [
       'unpriced_reasons',
-      {
-        ofCalls: "sumMapIf(map(toString(unpriced_reason), toUInt64(1)), unpriced_reason != '')",
-        ofCells: 'sumMap',
-      },
+      { ofCalls: "sumMapIf(map(toString(unpriced_reason), toUInt64(1)), unpriced_reason != '')", ofCells: 'sumMap' },
     ],
     [
       'partly_priced_names',

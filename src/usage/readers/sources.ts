@@ -1,7 +1,4 @@
-/**
- * Pages and files that document what several modules read: the types of a provider's own SDK, or else its API reference.
- * A module has its own pages itself.
- */
+/** What documents shapes that several modules read: the types of a provider's own SDK, or else its API reference. */
 
 const github = 'https://github.com';
 

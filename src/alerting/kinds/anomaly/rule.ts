@@ -1,6 +1,6 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../../lib/days.ts';
 import type { WatchedDimension } from '../../../lib/dimensions.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
 import type { Cause, Subject } from '../../rule/cause.ts';
 import { spellName, spellUsd } from '../../rule/wording.ts';
@@ -112,14 +112,14 @@ const spellSeries = (name: SeriesName): string =>
 function pathOf(name: SeriesName, range: { readonly from: Day; readonly to: Day }): string {
   switch (name.dimension) {
     case 'project':
-      return dashboardPath([], range);
+      return linkPath([], range);
     case 'customer':
       return name.value === ''
-        ? dashboardPath([], { ...range, customers: [''] })
-        : dashboardPath(['customers', name.value], range);
+        ? linkPath([], { ...range, customers: [''] })
+        : linkPath(['customers', name.value], range);
     case 'feature':
-      return dashboardPath([], { ...range, features: [name.value] });
+      return linkPath([], { ...range, features: [name.value] });
     case 'model':
-      return dashboardPath([], { ...range, models: [name.value] });
+      return linkPath([], { ...range, models: [name.value] });
   }
 }

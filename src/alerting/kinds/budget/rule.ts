@@ -1,6 +1,6 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, startOfDay } from '../../../lib/days.ts';
 import { hourAround } from '../../../lib/hours.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import { divideToNumber, toJsonNumber } from '../../../lib/money.ts';
 import { toTime } from '../../../lib/times.ts';
 import { isWindow, windowOf } from '../../budgets/budget.ts';
@@ -100,7 +100,7 @@ const about = (state: BudgetState, { threshold }: { readonly threshold: number |
     ...(of !== undefined && budget.each === 'customer' && { customer: of }),
     ...(of !== undefined && budget.each === 'user' && { user: of }),
     numbers: numbersOf(state) satisfies JsonFields,
-    path: dashboardPath(['budgets'], { budget: budget.name }),
+    path: linkPath(['budgets'], { budget: budget.name }),
   };
 };
 

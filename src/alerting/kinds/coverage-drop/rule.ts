@@ -1,5 +1,5 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import { askUsage } from '../../rule/ask.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
@@ -70,7 +70,7 @@ export function findCoverageDrops(
         numbers: { day: day.day, calls: day.calls, share_pct: share, usual_pct: usual },
         title: `Fewer calls with ${words} than usual`,
         text: `On ${day.day}, ${spellPct(share)} of the calls have ${words}; usually ${spellPct(usual)} do.`,
-        path: dashboardPath([], { from: day.day, to: day.day }),
+        path: linkPath([], { from: day.day, to: day.day }),
       },
     ];
   });

@@ -1,7 +1,7 @@
 import { readCredits } from '../../../billing/credits/balances.ts';
 import { type GrantBalance, resolveEnd } from '../../../billing/credits/grant-end.ts';
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
 import type { LookFor } from '../../rule/look.ts';
@@ -42,7 +42,7 @@ export function findEndingCredits(
           end.reason === 'runs_out'
             ? `${called} has ${spellUsd(remaining)} left. At the pace of the last 30 days it runs out on ${end.day}.`
             : `${called} has ${spellUsd(remaining)} left and expires on ${end.day}.`,
-        path: dashboardPath(['credits']),
+        path: linkPath(['credits']),
       },
     ];
   });

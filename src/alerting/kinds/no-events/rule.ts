@@ -1,4 +1,4 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
 import { spellDuration, spellTime } from '../../rule/wording.ts';
@@ -69,7 +69,7 @@ export function findSilence(
       },
       title: `No events for ${spellDuration(silentMs)}`,
       text: `The last event arrived at ${spellTime(last.lastMs, timezone)}. In the 28 days before, the longest time without events was ${spellDuration(longestMs)}.`,
-      path: dashboardPath(['live']),
+      path: linkPath(['live']),
     },
   ];
 }

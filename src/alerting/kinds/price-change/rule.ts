@@ -1,5 +1,5 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import type { Day } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import type { RateChange } from '../../../pricing/check/diff-rates.ts';
 import { oldListDays } from '../../../pricing/further-list.ts';
 import type { Cause } from '../../rule/cause.ts';
@@ -47,7 +47,7 @@ export const findPriceChanges = (changes: readonly PriceChange[], { days }: Sett
       },
       title: `The list price of ${model} ${from === undefined ? 'has changed' : `changes on ${from}`}`,
       text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce, from)} ${model} had ${spellCount(calls, 'call')} in the last ${spellCount(days, 'day')}.`,
-      path: dashboardPath(['prices']),
+      path: linkPath(['prices']),
     }),
   );
 
@@ -66,7 +66,7 @@ export function findOldLists(lists: readonly OldList[]): Cause[] {
       },
       title: 'Price lists are old',
       text: `The price of ${spellCount(calls, 'call')} is from a list older than ${oldListDays} days: ${spelled}. "farthing prices update --from" takes newer ones.`,
-      path: dashboardPath(['prices']),
+      path: linkPath(['prices']),
     },
   ];
 }

@@ -1,5 +1,5 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import type { Day } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
 import { spellCount, spellTime, spellUsd } from '../../rule/wording.ts';
@@ -117,8 +117,6 @@ export function toCause(judged: Judged, { last, today, minutes, now, timezone }:
     },
     title: `The ${what} ${name} has spent ${spellUsd(spent)} in ${spellCount(minutes, 'minute')}`,
     text: `${spellCount(calls, 'call')}${whose.length > 0 ? ` of ${whose.join(', ')}` : ''}. ${compared}${named.length > 0 ? ` Last: ${named.join(', ')}.` : ''}`,
-    path: isRun
-      ? dashboardPath(['runs', name])
-      : dashboardPath(['calls'], { from: today, to: today, [`${what}s`]: [name] }),
+    path: isRun ? linkPath(['runs', name]) : linkPath(['calls'], { from: today, to: today, [`${what}s`]: [name] }),
   };
 }

@@ -1,5 +1,5 @@
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { addDays, type Day } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import { askUsage, readUnreported } from '../../rule/ask.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
@@ -58,7 +58,7 @@ export const findUnpricedModels = (
             ? 'Calls without a model have no price'
             : `${model} has no price`,
         text: `In the last ${spellCount(settings.days, 'day')}, ${unpricedCalls} of ${spellCount(calls, 'call').replace(/calls?$/, named)} ${lack}, and count as $0.${others}`,
-        path: dashboardPath(['calls'], { ...lastDays(today, settings.days), models: [model] }),
+        path: linkPath(['calls'], { ...lastDays(today, settings.days), models: [model] }),
       },
     ];
   });

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { dashboardPath } from '../../../lib/dashboard-path.ts';
 import { type Day, dayOf, type Period } from '../../../lib/days.ts';
+import { linkPath } from '../../../lib/link-path.ts';
 import type { MarginRow } from '../../../reports/margin/run.ts';
 import { type Asker, askMargin } from '../../rule/ask.ts';
 import type { Cause } from '../../rule/cause.ts';
@@ -86,7 +86,7 @@ export function findUnprofitableCustomers(
         text:
           `From ${month.dateFrom} to ${month.dateTo}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost, revenue)}: ` +
           `a margin of ${spellUsd(margin, cost)}${revenue > 0 ? `, or ${spellPct(marginPct)}` : ''}.`,
-        path: dashboardPath(['customers', customer], {
+        path: linkPath(['customers', customer], {
           from: month.dateFrom,
           to: month.dateTo,
           ...(credits && { credits: 'true' }),

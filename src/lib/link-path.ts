@@ -1,10 +1,10 @@
 import { tryParseJson } from './json.ts';
 
-/** The selection in a path of the dashboard: texts and lists, and maps for tags. */
-export type DashboardSearch = Readonly<Record<string, unknown>>;
+/** The selection in a link to the dashboard: texts and lists, and maps for tags. */
+export type LinkSearch = Readonly<Record<string, unknown>>;
 
-/** The path of a page with its search, as the dashboard itself writes it: all but plain texts is JSON. */
-export function dashboardPath(steps: readonly string[], search: DashboardSearch = {}): string {
+/** The path of a link to a page of the dashboard, as that writes its search itself: all but plain texts is JSON. */
+export function linkPath(steps: readonly string[], search: LinkSearch = {}): string {
   const query = Object.entries(search).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(isPlain(value) ? value : JSON.stringify(value))}`],
   );
