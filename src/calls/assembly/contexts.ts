@@ -49,15 +49,12 @@ export async function readRunningRebuild(control: ControlQueries, projectId: str
 export const rereadGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
   reread === 1 && bookId !== null ? generation - 1 : undefined;
 
+type RebuildSources = JoinSettings & { books: BooksOfProject; generations: Pick<Generations, 'frozenBefore'> };
+
 /** The contexts that a rebuild costs calls in. They write no frozen days. */
 export function toRebuildContexts(
   rebuild: RebuildRow,
-  {
-    books,
-    generations,
-    rereads,
-    joinsAlike,
-  }: JoinSettings & { books: BooksOfProject; generations: Pick<Generations, 'frozenBefore'> },
+  { books, generations, rereads, joinsAlike }: RebuildSources,
 ): [CallContext, ...CallContext[]] {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
