@@ -4,6 +4,7 @@ import { addDays, countDays, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import {
   compareDays,
   remarkOnDays,
+  remarkOnFees,
   toBeforeWords,
   toComparedChange,
   toComparisonWords,
@@ -74,4 +75,18 @@ test('D25: whole months are compared with the months before, by the day, and a r
   const year = compare('2026-01-01', today);
   expect(year?.before).toEqual(toDays('2025-01-01', '2025-11-28'));
   expect(year && toBeforeWords(year)).toBe('1 Jan – 28 Nov 2025');
+});
+
+test('D25: a fee by the month says what the lengths of the months alone make of it', () => {
+  const remark = (from: string, to: string) => {
+    const compared = compare(from, to);
+    return compared && remarkOnFees(compared)?.match(/[+−]\S+( a day)?(?=\.$)/)?.[0];
+  };
+  // 27 days of November against as many of October.
+  expect(remark('2026-11-02', '2026-11-28')).toBe('+3.3%');
+  expect(remark('2026-03-29', '2026-05-02')).toBe('+0.7%');
+  // Whole months have one fee each; a day of the shorter one has more of it.
+  expect(remark('2026-09-01', '2026-09-30')).toBe('+3.3% a day');
+  expect(remark('2026-08-01', '2026-08-31')).toBeUndefined();
+  expect(remark('2026-10-10', '2026-10-16')).toBeUndefined();
 });

@@ -11,6 +11,7 @@ import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { useUnpricedOf } from '../state/unpriced.ts';
 import { FailureNote } from '../ui/basics.tsx';
+import { RevenueVersus } from '../ui/compared.tsx';
 import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -85,7 +86,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
               ) : margin.row?.revenue === 0 ? (
                 <AddRevenue />
               ) : (
-                toVersus(comparison, margins.now.row?.revenue, margins.before.row?.revenue)
+                <RevenueVersus now={margins.now.row} before={margins.before.row} />
               )
             }
           />

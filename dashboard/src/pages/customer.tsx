@@ -22,6 +22,7 @@ import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { RevenueVersus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -116,7 +117,6 @@ function MarginFigures({ name }: { readonly name: string }) {
   // Before there is revenue at all, nobody is unprofitable.
   const isKnown = all.row !== undefined && all.row.revenue !== 0;
   const isUnpriced = row !== undefined && isCostUnknown(row, name, unpriced);
-  const versus = (field: 'revenue' | 'cost') => toVersus(comparison, compared.now.row?.[field], then.row?.[field]);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard
@@ -124,14 +124,14 @@ function MarginFigures({ name }: { readonly name: string }) {
         label="Revenue"
         value={row && <Dollars value={row.revenue} />}
         door={{ to: '.', hash: 'revenue-entries' }}
-        about={versus('revenue')}
+        about={<RevenueVersus now={compared.now.row} before={then.row} />}
       />
       <FigureCard
         icon="wallet"
         label="AI cost"
         value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.cost} />)}
         door={{ to: '/calls', search: { customers: [name], order: 'dearest' } }}
-        about={versus('cost')}
+        about={toVersus(comparison, compared.now.row?.cost, then.row?.cost)}
       />
       <FigureCard
         icon="percent"

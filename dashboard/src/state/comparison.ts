@@ -80,6 +80,23 @@ export function remarkOnDays({ days, before }: Comparison, costBefore: number): 
   return `${count} days are compared with ${countBefore}: at the same cost a day, that alone is ${alone}.`;
 }
 
+/** How many fees of a month fall on days: a part of each month they have. */
+function countFees({ from, to }: DayRange): number {
+  const month = daysOfMonth(from);
+  const last = month.at(-1) ?? to;
+  const part = countDays(from, to < last ? to : last) / month.length;
+  return to <= last ? part : part + countFees({ from: addDays(last, 1), to });
+}
+
+/** What months of other lengths alone make of a revenue that is booked by the month; undefined where they make nothing. */
+export function remarkOnFees(comparison: Comparison): string | undefined {
+  const { days, before } = comparison;
+  const change = toComparedChange(countFees(days), countFees(before), comparison);
+  return change.startsWith('±0%')
+    ? undefined
+    : `The months have other lengths: a fee by the month is spread over its days, and that alone is ${change}.`;
+}
+
 /** The days before in words, beside the days shown: `5 – 31 Oct`. */
 export const toBeforeWords = ({ days, before }: Comparison): string => toShortRange(before, days.to.slice(0, 4));
 

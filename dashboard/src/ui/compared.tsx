@@ -1,5 +1,6 @@
-import { toComparedChange } from '../state/comparison.ts';
+import { remarkOnFees, toComparedChange, toVersus } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
+import { Prose } from './prose.tsx';
 
 interface ComparedProps {
   /** USD, of the days that are compared and of those before. */
@@ -29,5 +30,24 @@ export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
         {isOfOthers && <span className="block text-mute">→ {format(now)}</span>}
       </span>
     </>
+  );
+}
+
+interface Earned {
+  readonly revenue: number;
+}
+
+interface RevenueVersusProps {
+  readonly now: Earned | undefined;
+  readonly before: Earned | undefined;
+}
+
+/** The change of the revenue, with a title of what only the lengths of the months make of it. */
+export function RevenueVersus({ now, before }: RevenueVersusProps) {
+  const { comparison } = useQuestion();
+  return (
+    <span title={comparison && remarkOnFees(comparison)}>
+      <Prose>{toVersus(comparison, now?.revenue, before?.revenue)}</Prose>
+    </span>
   );
 }
