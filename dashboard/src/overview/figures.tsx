@@ -9,7 +9,7 @@ import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { useUnpricedOf } from '../state/unpriced.ts';
+import { useUnpriced } from '../state/unpriced.ts';
 import { FailureNote } from '../ui/basics.tsx';
 import { RevenueVersus } from '../ui/compared.tsx';
 import { Door } from '../ui/door.tsx';
@@ -51,7 +51,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
     canSplit ? (range) => toMarginBody(question, range) : undefined,
   );
   const customers = useMarginByCustomer(canSplit && hasAnswers);
-  const unpriced = useUnpricedOf('customer', undefined, canSplit && hasAnswers);
+  const unpriced = useUnpriced('customer', { isAsked: canSplit && hasAnswers });
   const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
     ({ error }) => error !== null,
   );

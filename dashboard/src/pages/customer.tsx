@@ -20,7 +20,7 @@ import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
+import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { RevenueVersus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -110,7 +110,7 @@ function MarginFigures({ name }: { readonly name: string }) {
     ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
     aggregate: 'week',
   });
-  const unpriced = useUnpricedOf('customer', { customers: [name], customer_tags: undefined });
+  const unpriced = useUnpriced('customer', { fixed: { customers: [name], customer_tags: undefined } });
   const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
   const { row } = now;

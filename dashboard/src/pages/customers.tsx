@@ -14,7 +14,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { filtersOf, keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../state/margins.ts';
 import { toDates, useQuestion } from '../state/question.ts';
-import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
+import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, hasFigures, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
@@ -148,7 +148,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const { days, comparison } = useQuestion();
   const body = useMarginBody();
   const customers = useMarginBy(group);
-  const unpriced = useUnpricedOf(group);
+  const unpriced = useUnpriced(group);
   const before = useAllRows<MarginRow>(
     '/api/margin/',
     comparison && { ...body, aggregate: 'all', group_by: group, ...toDates(comparison.before) },

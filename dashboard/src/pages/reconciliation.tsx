@@ -40,7 +40,7 @@ export function Reconciliation() {
     aggregate: 'all',
     group_by: by,
   });
-  const unpriced = useUnpriced(by, days);
+  const unpriced = useUnpriced(by, { days });
   const steps = useNextSteps();
   const isEmpty = entries.data?.rows.length === 0;
   const shown = search.of === undefined ? total.row : grouped.data?.find((row) => (row[by] ?? '') === search.of);

@@ -8,7 +8,7 @@ import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.t
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { isCostUnknown, useUnpricedOf } from '../state/unpriced.ts';
+import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { Card, CardHead, CardSkeleton, ErrorNote, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
@@ -30,7 +30,7 @@ interface CustomersRankingProps {
 /** The dearest customers with what they pay, those that cost more than that among them, and all others together. */
 export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
   const margins = useMarginByCustomer(isAsked);
-  const unpriced = useUnpricedOf('customer', undefined, isAsked);
+  const unpriced = useUnpriced('customer', { isAsked });
   const isUnpriced = (row: MarginRow) => isCostUnknown(row, row.customer ?? '', unpriced);
   const ranked =
     margins.data &&
@@ -125,7 +125,7 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
     addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
   const dollars = toColumnDollars(ranked?.listed.map(({ cost }) => cost) ?? []);
   const heads = [toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])];
-  const unpriced = useUnpricedOf(group);
+  const unpriced = useUnpriced(group);
   const isUnpriced = (row: CostRow) =>
     unpriced?.has(nameOf(row)) === true && row.cost === 0 && !costsThen.get(nameOf(row));
   const toCells = (rows: readonly CostRow[]) => {

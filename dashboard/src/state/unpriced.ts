@@ -6,25 +6,29 @@ import { type Group, valueOfGroup } from './group.ts';
 import { toDates, useQuestion } from './question.ts';
 import type { DayRange } from './search.ts';
 
-/** The models, or their providers, that have calls without a price on the days; undefined while they are asked, or are not. */
-export function useUnpriced(by: 'model' | 'provider' | undefined, asked?: DayRange): ReadonlySet<string> | undefined {
-  const { days } = useQuestion();
-  const { data } = useCoverage(asked ?? days, by !== undefined);
-  return useMemo(() => by && data && new Set(data.unpriced.map(({ [by]: name }) => name)), [by, data]);
-}
-
-const useCoverage = (days: DayRange, isAsked: boolean) =>
-  useApi<Coverage>(`/api/coverage/?${new URLSearchParams(toDates(days))}`, undefined, { enabled: isAsked });
-
 /** Whether calls cost nothing because none of them has a price. */
 export const isUnpriced = (usage: Pick<UsageRow, 'calls' | 'unpriced_calls'> | undefined): boolean =>
   usage !== undefined && usage.calls > 0 && usage.unpriced_calls === usage.calls;
 
+interface UnpricedOptions {
+  /** The page's own filters. */
+  readonly fixed?: Fixed;
+  /** Other days than those of the URL, without its filters. */
+  readonly days?: DayRange;
+  readonly isAsked?: boolean | undefined;
+}
+
 /** The values of a group none of whose calls has a price, so that their cost is not known; undefined while that is asked. */
-export function useUnpricedOf(group: Group, fixed?: Fixed, isAsked = true): ReadonlySet<string> | undefined {
-  const question = useQuestion();
+export function useUnpriced(
+  group: Group,
+  { fixed, days: asked, isAsked = true }: UnpricedOptions = {},
+): ReadonlySet<string> | undefined {
+  const shown = useQuestion();
+  const question = asked ? { ...shown, days: asked, filters: {}, asOf: undefined } : shown;
   const { asOf, days } = question;
-  const coverage = useCoverage(days, isAsked && asOf === undefined);
+  const coverage = useApi<Coverage>(`/api/coverage/?${new URLSearchParams(toDates(days))}`, undefined, {
+    enabled: isAsked && asOf === undefined,
+  });
   // A close may have calls that got a price later, and days beyond the retention have no coverage.
   const isOld = asOf !== undefined || coverage.error !== null;
   const hasSome = isAsked && (isOld || (coverage.data && coverage.data.unpriced_calls > 0));

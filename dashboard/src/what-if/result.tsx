@@ -149,7 +149,7 @@ function CustomersCard({ run }: ResultProps) {
 }
 
 function ModelsCard({ run }: ResultProps) {
-  const unpriced = useUnpriced('model', { from: run.date_from, to: run.date_to });
+  const unpriced = useUnpriced('model', { days: { from: run.date_from, to: run.date_to } });
   return (
     <DifferencesCard
       title="By model"
