@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useAsk } from '../api/queries.ts';
+import { keepAnswer, useAsk } from '../api/queries.ts';
 import type { AlertKind, FiringsPage } from '../api/types.ts';
 import { everyMs } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
@@ -15,14 +15,16 @@ export function useFirings({ state, limit, kind }: FiringsQuestion) {
   const { project } = useAccess();
   const ask = useAsk();
   const path = `/api/alerts/firings/?state=${state}&limit=${limit}${kind === undefined ? '' : `&kind=${kind}`}`;
-  const found = useInfiniteQuery({
-    queryKey: [project.id, path, 'pages'],
-    queryFn: ({ signal, pageParam }) =>
-      ask<FiringsPage>(pageParam === null ? path : `${path}&cursor=${encodeURIComponent(pageParam)}`, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : null),
-    refetchInterval: everyMs,
-  });
+  const found = keepAnswer(
+    useInfiniteQuery({
+      queryKey: [project.id, path, 'pages'],
+      queryFn: ({ signal, pageParam }) =>
+        ask<FiringsPage>(pageParam === null ? path : `${path}&cursor=${encodeURIComponent(pageParam)}`, { signal }),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : null),
+      refetchInterval: everyMs,
+    }),
+  );
   return {
     firings: found.data?.pages.flatMap(({ firings }) => firings),
     error: found.error,

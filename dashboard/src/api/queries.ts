@@ -61,8 +61,9 @@ export async function askFirst(queries: QueryClient, project: string | undefined
 }
 
 /** Without the failure of asking again where there is an answer: the page keeps it, and says that it may be old. */
-const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(query: Query): Query =>
-  query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null };
+export const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(
+  query: Query,
+): Query => (query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null });
 
 /** Asks while the page is made, not only once it is there. */
 function useAsked<Data, Key extends QueryKey>(options: UseQueryOptions<Data, Error, Data, Key>) {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useAsk, useAskAll, useTotal } from '../api/queries.ts';
+import { keepAnswer, useAsk, useAskAll, useTotal } from '../api/queries.ts';
 import type { Call, Page, UsageRow } from '../api/types.ts';
 import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
@@ -55,17 +55,19 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const isWasted = wasted.waste !== undefined;
   const { row: total } = useTotal<UsageRow>('/api/usage/', isWasted || ofTag ? undefined : asked);
   const { data: waste } = useWaste({ fixed, isAsked: isWasted && !ofTag });
-  const calls = useInfiniteQuery({
-    queryKey: [project.id, '/api/calls/', body],
-    queryFn: ({ pageParam, signal }) =>
-      ask<Page<Call>>('/api/calls/', {
-        method: 'POST',
-        body: { ...body, limit: pageRows, ...(pageParam !== null && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
-  });
+  const calls = keepAnswer(
+    useInfiniteQuery({
+      queryKey: [project.id, '/api/calls/', body],
+      queryFn: ({ pageParam, signal }) =>
+        ask<Page<Call>>('/api/calls/', {
+          method: 'POST',
+          body: { ...body, limit: pageRows, ...(pageParam !== null && { cursor: pageParam }) },
+          signal,
+        }),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
+    }),
+  );
   const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
   // A page of one customer, or of one user, needs no column that repeats it.
   const hasCustomers =

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useApi, useApiOptions } from '../api/queries.ts';
+import { keepAnswer, useApi, useApiOptions } from '../api/queries.ts';
 import type { Call, Page, Run } from '../api/types.ts';
 import { toName } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
@@ -35,7 +35,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
   const toOptions = useApiOptions<Run>();
   const found = useQueries({
     queries: (runs ?? []).map((run) => toOptions(`/api/runs/${encodeURIComponent(run)}/?limit=1`)),
-  });
+  }).map(keepAnswer);
   const isPending = runs === undefined || found.some((one) => one.isPending);
   const rows = isPending ? undefined : found.flatMap(({ data }) => data ?? []);
   const { table, tools } = useTableView('runs', columns, rows);

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useApiOptions } from '../api/queries.ts';
+import { keepAnswer, useApi, useApiOptions } from '../api/queries.ts';
 import type { Budget, BudgetStanding } from '../api/types.ts';
 import { BudgetCard } from '../budgets/budget-card.tsx';
 import { BudgetForm } from '../budgets/budget-form.tsx';
@@ -63,7 +63,7 @@ function BudgetList({ budgets }: { readonly budgets: readonly Budget[] }) {
     queries: shown.map(({ name }) =>
       optionsOf(`/api/budgets/${encodeURIComponent(name)}/`, undefined, { every: everyMs }),
     ),
-  });
+  }).map(keepAnswer);
   // A card grows with its answer, so those below wait for it: nothing on the page moves.
   const firstWaiting = standings.findIndex(({ isPending }) => isPending);
   const complete = firstWaiting < 0 ? shown : shown.slice(0, firstWaiting + 1);

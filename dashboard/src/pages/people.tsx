@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askApi } from '../api/client.ts';
+import { keepAnswer } from '../api/queries.ts';
 import type { Invitation, InvitedMember, Member, MembersQuery, Role } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { type Asking, InviteForm, LinkShown } from '../people/invite-form.tsx';
@@ -25,11 +26,13 @@ export function People() {
   const key = [project.id, base];
   const asked = { project_id: project.id } satisfies MembersQuery;
   const query = `?${new URLSearchParams(Object.entries(asked))}`;
-  const members = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => askApi<{ readonly members: readonly Member[] }>(base + query, { signal }),
-    enabled: isOwner,
-  });
+  const members = keepAnswer(
+    useQuery({
+      queryKey: key,
+      queryFn: ({ signal }) => askApi<{ readonly members: readonly Member[] }>(base + query, { signal }),
+      enabled: isOwner,
+    }),
+  );
   const refresh = () => queries.invalidateQueries({ queryKey: key });
   const show = ({ email, invitation }: Pick<InvitedMember, 'email' | 'invitation'>) => {
     if (invitation) setShown({ of: email, invitation });

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { useAsk } from '../api/queries.ts';
+import { keepAnswer, useAsk } from '../api/queries.ts';
 import type { AuditEntry, AuditPage } from '../api/types.ts';
 import { download } from '../lib/download.ts';
 import { toDay, toExactCount, toShortName, toTime, toWords } from '../lib/format.ts';
@@ -23,14 +23,16 @@ export function AuditCard() {
   // Typing goes on while the list is asked for.
   const query = useDeferredValue(toAuditQuery(filter, project.timezone));
   const path = `/api/audit/?limit=${pageRows}&${query}`;
-  const found = useInfiniteQuery({
-    queryKey: [project.id, path, 'pages'],
-    queryFn: ({ signal, pageParam }) =>
-      ask<AuditPage>(pageParam === null ? path : `${path}&cursor=${encodeURIComponent(pageParam)}`, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-  });
+  const found = keepAnswer(
+    useInfiniteQuery({
+      queryKey: [project.id, path, 'pages'],
+      queryFn: ({ signal, pageParam }) =>
+        ask<AuditPage>(pageParam === null ? path : `${path}&cursor=${encodeURIComponent(pageParam)}`, { signal }),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next_cursor }) => next_cursor,
+      placeholderData: keepPreviousData,
+    }),
+  );
   const saving = useMutation({
     mutationFn: async (format: keyof typeof fileFormats) => {
       const file = await readFile(`/api/audit/?format=${format}&${query}`, isNamed ? project.id : undefined);

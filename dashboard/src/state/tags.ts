@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useApi, useAsk } from '../api/queries.ts';
+import { keepAnswer, useApi, useAsk } from '../api/queries.ts';
 import type { ListRow, Page, TagsAnswer } from '../api/types.ts';
 import { isUserTag, type TagGroup } from './group.ts';
 import { toDates, useQuestion } from './question.ts';
@@ -27,19 +27,21 @@ export type Tagged = 'customer' | 'user';
 export function useTags(of: Tagged, name: string) {
   const { project } = useAccess();
   const ask = useAsk();
-  return useQuery({
-    queryKey: [project.id, `tags of ${of}`, name],
-    queryFn: async ({ signal }) => {
-      const path = `/api/${of}s/?limit=1000&search=${encodeURIComponent(name)}`;
-      let cursor: string | null = null;
-      do {
-        const next: string = cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
-        const page: Page<ListRow> = await ask(next, { signal });
-        const found = page.rows.find((row) => row.name === name);
-        if (found) return found.tags ?? {};
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      return {};
-    },
-  });
+  return keepAnswer(
+    useQuery({
+      queryKey: [project.id, `tags of ${of}`, name],
+      queryFn: async ({ signal }) => {
+        const path = `/api/${of}s/?limit=1000&search=${encodeURIComponent(name)}`;
+        let cursor: string | null = null;
+        do {
+          const next: string = cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
+          const page: Page<ListRow> = await ask(next, { signal });
+          const found = page.rows.find((row) => row.name === name);
+          if (found) return found.tags ?? {};
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        return {};
+      },
+    }),
+  );
 }
