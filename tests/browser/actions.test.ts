@@ -6,19 +6,31 @@ import { z } from 'zod';
 import { wayLabels } from '../../dashboard/src/connect/ways.ts';
 import { toDay } from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
-import { expectStatus, onceCaughtUp, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { expectStatus, type Json, onceCaughtUp, type Project, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { addDays, dayOf } from '../support/model.ts';
 import { noon } from '../support/noon.ts';
+import { once } from '../support/once.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 let browser: Browser;
 let admin: Visitor;
+/** Made before the page is open, which then knows them: a test goes to its own without loading the page anew. */
+let projects: Record<'empty' | 'sharing' | 'earning' | 'internal' | 'priced' | 'settled', Project>;
 
 beforeAll(async () => {
   browser = await openChromium();
+  const make = (fields: Json = {}) => farthing.createProject({ ...here, ...fields });
+  projects = {
+    empty: await make({ name: 'Empty' }),
+    sharing: await make(),
+    earning: await make(),
+    internal: await make({ type: 'internal' }),
+    priced: await make(),
+    settled: await make({ name: 'To be deleted' }),
+  };
   admin = await visit(browser, farthing, { as: farthing.adminToken });
 });
 afterAll(() => admin?.close());
@@ -40,6 +52,9 @@ test('a wrong key shows an error; signing out ends the session; the browser keep
   await window.getByLabel('API key or admin token').fill('wrong');
   await window.getByRole('button', { name: 'Sign in' }).click();
   await window.getByText('This is neither a valid API key nor the admin token.').waitFor();
+  await window.getByLabel('API key or admin token').fill('fs_secret');
+  await window.getByText('This is the secret of a client').waitFor();
+  expect(await window.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
 
   await visitor.signIn(project.apiKey);
   const kept = String(
@@ -60,9 +75,11 @@ test('a wrong key shows an error; signing out ends the session; the browser keep
 });
 
 test('D25: an empty project leads to Connect, where the first event shows its cost and its explanation without a reload', async () => {
-  const project = await farthing.createProject({ ...here, name: 'Empty' });
+  const project = projects.empty;
   const { window } = admin;
-  await admin.open(`/?project=${project.id}`);
+  await admin.go(`/waste?project=${project.id}`);
+  expect(await window.getByRole('button', { name: 'CSV' }).isDisabled()).toBe(true);
+  await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Overview' }).click();
   await window.getByRole('heading', { name: 'Connect' }).waitFor();
   await window.getByText('waiting for the first event').waitFor();
   await window.getByRole('button', { name: 'Make a client' }).click();
@@ -150,41 +167,6 @@ longTest('a button loads the demo data as a project of its own and then shows it
   expect(admin.faults).toEqual([]);
 });
 
-test('a secret is shown once, works, and can be rotated', async () => {
-  const project = await farthing.createProject();
-  const { window } = admin;
-  await admin.open(`/settings?project=${project.id}`);
-  await window.getByRole('button', { name: 'New secret' }).click();
-  const secret = await window.locator('[data-secret]').innerText();
-  const event = { event_id: randomUUID(), event_type: 'llm.before' };
-  const post = (token: string) => farthing.send('POST', project.intakePath, { body: event, token });
-  expectStatus(await post(secret), 200);
-  await window.getByRole('button', { name: 'Close' }).click();
-  expect(await window.getByText(secret).count()).toBe(0);
-
-  const revoke = window.getByRole('button', { name: /^Revoke the secret/ });
-  await expect.poll(() => revoke.count()).toBe(2);
-  await revoke.first().click();
-  await revoke.first().click();
-  await expect.poll(() => revoke.count()).toBe(1);
-  await expect.poll(async () => (await post(project.secret)).status + (await post(secret)).status).toBe(601);
-
-  await window.getByRole('button', { name: 'New key' }).click();
-  await window.getByRole('button', { name: 'Make the key' }).click();
-  const key = await window.locator('[data-secret]').innerText();
-  const line = await window.locator('figure', { hasText: 'Let Claude Code ask' }).locator('pre').innerText();
-  // As docs/api/mcp.md has it (D24.3).
-  const documented = /^claude mcp add .*$/m.exec(readFileSync('docs/api/mcp.md', 'utf8'))?.[0] ?? '';
-  expect(line).toBe(documented.replace('http://127.0.0.1:8787', farthing.url).replace('fk_…', key));
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-  expectStatus(await farthing.send('POST', '/mcp', { body: message, token: key }), 200);
-  await window.keyboard.press('Escape');
-  const keys = window.getByRole('region', { name: 'API keys', exact: true }).first();
-  await keys.getByLabel('Filter the rows').fill('no such key');
-  await keys.getByText('No row has this text').waitFor();
-  expect(admin.faults).toEqual([]);
-});
-
 longTest('tags of a customer of any name are set and deleted', async () => {
   const customer = 'a/b & c';
   const project = await farthing.createProject(here);
@@ -212,10 +194,10 @@ longTest('tags of a customer of any name are set and deleted', async () => {
 });
 
 test('D31, D25: a shared cost is added, shows what falls to whom and what stays unallocated, and is deleted', async () => {
-  const project = await farthing.createProject(here);
+  const project = projects.sharing;
   await project.post(tokenEvent({ timestamp: now(), cost: 1, prompt_tokens: 5, tags: { customer: 'acme' } }));
   const { window } = admin;
-  await admin.open(`/shared-costs?project=${project.id}`);
+  await admin.go(`/shared-costs?project=${project.id}`);
   await window.getByText('No shared cost on these days').waitFor();
   const add = async (fields: Readonly<Record<string, string>>) => {
     await window.getByRole('button', { name: 'Add a shared cost' }).click();
@@ -247,7 +229,7 @@ test('D31, D25: a shared cost is added, shows what falls to whom and what stays 
     const json = { shared_costs: told.map((one) => (one.name === 'GPU' ? { ...one, ...untold } : one)) };
     await route.fulfill({ response, json });
   });
-  await window.reload();
+  await admin.refresh();
   await window.getByText('at least: some needs calls that are deleted').waitFor();
   expect(await admin.figure('Unallocated')).toBe('$2.00');
   await window.unroute(allocation);
@@ -262,10 +244,10 @@ test('D31, D25: a shared cost is added, shows what falls to whom and what stays 
 });
 
 test('revenue of a customer is stored as entered, changes its margin, and is deleted', async () => {
-  const project = await farthing.createProject(here);
+  const project = projects.earning;
   await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'acme' } }));
   const { window } = admin;
-  await admin.open(`/customers/acme?project=${project.id}`);
+  await admin.go(`/customers/acme?project=${project.id}`);
   await window.getByText('No revenue on these days', { exact: true }).waitFor();
   await window.getByRole('button', { name: 'Add revenue' }).click();
   const dialog = window.getByRole('dialog');
@@ -285,7 +267,7 @@ test('revenue of a customer is stored as entered, changes its margin, and is del
   const stored = await project.api('GET', '/api/revenue/');
   expect(stored.text).toContain('"amount":4.000000000001');
   // The page of all revenue has it under its customer.
-  await admin.open(`/revenue?project=${project.id}`);
+  await admin.go(`/revenue?project=${project.id}`);
   expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 5))).toEqual([
     ['acme', 'invoice/7', '$4.00', shown, shown],
   ]);
@@ -316,7 +298,7 @@ test('a read-only key sees no controls for what it may not change', async () => 
   const key = await project.createKey({ scopes: ['read'] });
   const reader = await visit(browser, farthing, { as: key.api_key });
   for (const [path, shown, hidden] of someOf(controls, 2)) {
-    await reader.open(path);
+    await reader.go(path);
     await reader.window.getByText(shown).first().waitFor();
     expect(await reader.window.getByRole('button', { name: hidden }).count()).toBe(0);
     expect(
@@ -376,7 +358,7 @@ longTest('D25: a user’s page has causes, features, runs and calls as a custome
 });
 
 test('D25: the overview of an internal project splits costs by user, names whose the change is, and leads to them', async () => {
-  const project = await farthing.createProject({ ...here, type: 'internal' });
+  const project = projects.internal;
   const call = (days: number, user: string, cost: number, feature: string) =>
     tokenEvent({ timestamp: daysAgo(days), cost, tags: { user, feature } });
   for (const name of ['tickets', 'answers', 'reviews'])
@@ -384,11 +366,14 @@ test('D25: the overview of an internal project splits costs by user, names whose
   await project.post(call(9, 'ann', 2, 'chat'), call(9, 'ben', 1, 'chat'));
   await project.post(call(2, 'ann', 12, 'agent'), call(2, 'ann', 1, 'chat'), call(2, 'ben', 1, 'chat'));
   const { window } = admin;
-  await admin.open(`/?project=${project.id}&range=7d`);
+  await admin.go(`/?project=${project.id}&range=7d`);
   for (const name of ['tickets', 'answers', 'reviews'])
     await window.locator(`[data-figure="Cost per ${name}"]`).waitFor();
   await window.getByRole('group', { name: 'Split by' }).getByRole('button', { name: 'User' }).click();
   await window.getByRole('heading', { name: 'Cost by day, by user' }).waitFor();
+  await admin.go(`/?project=${project.id}&range=7d&by=tag:user`);
+  const ben = window.getByRole('listitem').getByRole('link', { name: 'ben', exact: true });
+  expect(await ben.getAttribute('href')).toMatch(/^\/users\/ben\?/);
   const changes = window.getByRole('region', { name: 'What changed the cost most', exact: true });
   await changes.getByText('Most by one user: ann, +$11.00.').waitFor();
   await changes.getByRole('button', { name: 'Users' }).click();
@@ -400,9 +385,6 @@ test('D25: the overview of an internal project splits costs by user, names whose
   await window.getByRole('checkbox', { name: /^chat/ }).check();
   await expect.poll(async () => (await admin.rows('features')).map(([name]) => name)).toEqual(['chat']);
   await expect.poll(async () => (await admin.rows('Calls')).map((cells) => cells[1])).toEqual(['$1.00']);
-  await admin.open(`/?project=${project.id}&range=7d&by=tag:user`);
-  await window.getByRole('listitem').getByRole('link', { name: 'ben', exact: true }).click();
-  await window.getByRole('heading', { name: 'ben', level: 1 }).waitFor();
   expect(admin.faults).toEqual([]);
 });
 
@@ -421,7 +403,7 @@ longTest('settings say that they were saved until a field is edited', async () =
 });
 
 test('past days are repriced after a preview that shows the difference by customer', async () => {
-  const project = await farthing.createProject(here);
+  const project = projects.priced;
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: now(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
   const { window } = admin;
@@ -469,47 +451,21 @@ test('past days are repriced after a preview that shows the difference by custom
   expect(admin.faults).toEqual([]);
 });
 
-test('the retention of a project is set, contents are kept, and the project is deleted once its name is typed', async () => {
-  const project = await farthing.createProject({ name: 'To be deleted' });
-  const { window } = admin;
-  await admin.open(`/settings?project=${project.id}`);
-  const read = async () => await farthing.admin('GET', `${project.adminPath}/`);
-  await window.getByLabel('Keep events and calls for (days)').fill('400');
-  await window.getByLabel('Keep prompts and answers of OpenTelemetry').check();
-  await window.getByRole('button', { name: 'Save, and delete older events for good' }).click();
-  expect(expectStatus(await read(), 200)).toMatchObject({ retention_days: null });
-  await window.getByRole('button', { name: 'Press again to confirm' }).click();
-  await expect
-    .poll(async () => (await read()).body)
-    .toMatchObject({
-      retention_days: 400,
-      keep_content: true,
-      name: 'To be deleted',
-    });
-
-  await window.getByRole('button', { name: 'Delete the project' }).click();
-  const dialog = window.getByRole('dialog');
-  await dialog.getByLabel('Name of the project').fill('to be deleted');
-  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
-  await dialog.getByText('That is not the name of this project.').waitFor();
-  expectStatus(await read(), 200);
-  await dialog.getByLabel('Name of the project').fill('To be deleted');
-  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
-  await dialog.waitFor({ state: 'hidden' });
-  expectStatus(await read(), 404);
-  expect(window.url()).not.toContain(project.id);
-  expect(admin.faults).toEqual([]);
-});
-
-test('D34.3: Settings show who changed what, from where, before and after, and files of what is filtered', async () => {
-  const project = await farthing.createProject(here);
+/** A project with some changes, whose settings are open for the three tests below, the last of which deletes it. */
+const openSettings = once(async () => {
+  const project = projects.settled;
   const budget = { amount: 100, period: 'month', thresholds: [80] };
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1, effective_from: '2026-03-01' });
   for (const amount of [100, 250]) {
     expect((await project.api('PUT', '/api/budgets/audited/', { ...budget, amount })).status).toBeLessThan(300);
   }
+  await admin.go(`/settings?project=${project.id}`);
+  return project;
+});
+
+test('D34.3: Settings show who changed what, from where, before and after, and files of what is filtered', async () => {
+  await openSettings();
   const { window } = admin;
-  await admin.open(`/settings?project=${project.id}`);
   const changes = window.getByRole('region', { name: 'Changes' }).locator('tbody tr');
   const newest = changes.first();
   await expect
@@ -547,5 +503,70 @@ test('D34.3: Settings show who changed what, from where, before and after, and f
   }
   await filter.getByLabel('To').fill(addDays(today, -1));
   await window.getByText('No such change').waitFor();
+  expect(admin.faults).toEqual([]);
+});
+
+test('a secret is shown once, works, and can be rotated', async () => {
+  const project = await openSettings();
+  const { window } = admin;
+  await window.getByRole('button', { name: 'New secret' }).click();
+  const secret = await window.locator('[data-secret]').innerText();
+  const event = { event_id: randomUUID(), event_type: 'llm.before' };
+  const post = (token: string) => farthing.send('POST', project.intakePath, { body: event, token });
+  expectStatus(await post(secret), 200);
+  await window.getByRole('button', { name: 'Close' }).click();
+  expect(await window.getByText(secret).count()).toBe(0);
+
+  const revoke = window.getByRole('button', { name: /^Revoke the secret/ });
+  await expect.poll(() => revoke.count()).toBe(2);
+  await revoke.first().click();
+  await revoke.first().click();
+  await expect.poll(() => revoke.count()).toBe(1);
+  await expect.poll(async () => (await post(project.secret)).status + (await post(secret)).status).toBe(601);
+
+  await window.getByRole('button', { name: 'New key' }).click();
+  await window.getByRole('button', { name: 'Make the key' }).click();
+  const key = await window.locator('[data-secret]').innerText();
+  const line = await window.locator('figure', { hasText: 'Let Claude Code ask' }).locator('pre').innerText();
+  // As docs/api/mcp.md has it (D24.3).
+  const documented = /^claude mcp add .*$/m.exec(readFileSync('docs/api/mcp.md', 'utf8'))?.[0] ?? '';
+  expect(line).toBe(documented.replace('http://127.0.0.1:8787', farthing.url).replace('fk_…', key));
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expectStatus(await farthing.send('POST', '/mcp', { body: message, token: key }), 200);
+  await window.keyboard.press('Escape');
+  const keys = window.getByRole('region', { name: 'API keys', exact: true }).first();
+  await keys.getByLabel('Filter the rows').fill('no such key');
+  await keys.getByText('No row has this text').waitFor();
+  expect(admin.faults).toEqual([]);
+});
+
+test('the retention of a project is set, contents are kept, and the project is deleted once its name is typed', async () => {
+  const project = await openSettings();
+  const { window } = admin;
+  const read = async () => await farthing.admin('GET', `${project.adminPath}/`);
+  await window.getByLabel('Keep events and calls for (days)').fill('400');
+  await window.getByLabel('Keep prompts and answers of OpenTelemetry').check();
+  await window.getByRole('button', { name: 'Save, and delete older events for good' }).click();
+  expect(expectStatus(await read(), 200)).toMatchObject({ retention_days: null });
+  await window.getByRole('button', { name: 'Press again to confirm' }).click();
+  await expect
+    .poll(async () => (await read()).body)
+    .toMatchObject({
+      retention_days: 400,
+      keep_content: true,
+      name: 'To be deleted',
+    });
+
+  await window.getByRole('button', { name: 'Delete the project' }).click();
+  const dialog = window.getByRole('dialog');
+  await dialog.getByLabel('Name of the project').fill('to be deleted');
+  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+  await dialog.getByText('That is not the name of this project.').waitFor();
+  expectStatus(await read(), 200);
+  await dialog.getByLabel('Name of the project').fill('To be deleted');
+  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expectStatus(await read(), 404);
+  expect(window.url()).not.toContain(project.id);
   expect(admin.faults).toEqual([]);
 });

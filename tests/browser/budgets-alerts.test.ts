@@ -14,16 +14,22 @@ const here = { timezone: noon.timezone };
 const today = dayOf(Date.now(), noon.timezone);
 let browser: Browser;
 let admin: Visitor;
+/** Made before the page is open, which then knows them: a test goes to its own without loading the page anew. */
+let projects: Record<'budgeted' | 'alarmed' | 'told', Project>;
 
 beforeAll(async () => {
   browser = await openChromium();
+  projects = {
+    budgeted: await farthing.createProject(here),
+    alarmed: await farthing.createProject(here),
+    told: await farthing.createProject(),
+  };
   admin = await visit(browser, farthing, { as: farthing.adminToken });
 });
 afterAll(() => admin?.close());
 
-/** A project whose customers have spent 3 and 1 USD today. */
-async function makeSpender(): Promise<Project> {
-  const project = await farthing.createProject(here);
+/** Two customers spend 3 and 1 USD today. */
+async function spend(project: Project): Promise<void> {
   const timestamp = new Date().toISOString();
   await project.post(
     costEvent({ timestamp, cost: 3, tags: { customer: 'acme', feature: 'chat' } }),
@@ -32,13 +38,13 @@ async function makeSpender(): Promise<Project> {
   await poll('the costs are there', { within: 60_000 }, async () =>
     (await project.totalCost()) === 4 ? true : undefined,
   );
-  return project;
 }
 
 test('D20.1, D32.1, D25: a budget is added with a filter, shows its bar and who has spent it, and is changed and removed', async () => {
-  const project = await makeSpender();
+  const project = projects.budgeted;
+  await spend(project);
   const { window } = admin;
-  await admin.open(`/budgets?project=${project.id}`);
+  await admin.go(`/budgets?project=${project.id}`);
   await window.getByText('No budget yet').waitFor();
   await window.getByRole('button', { name: 'Add a budget' }).click();
   const dialog = window.getByRole('dialog');
@@ -112,7 +118,8 @@ test('D20.1, D32.1, D25: a budget is added with a filter, shows its bar and who 
 const firingsAnswer = z.object({ firings: z.array(z.object({ title: z.string(), ended_at: z.string().nullable() })) });
 
 test('D20.3, D25: a firing shows its numbers, is counted beside the pages, leads to its page, and moves to the history', async () => {
-  const project = await makeSpender();
+  const project = projects.alarmed;
+  await spend(project);
   for (const name of ['Small', 'Large']) {
     const amount = name === 'Small' ? 2 : 1_000;
     expectStatus(await project.api('POST', '/api/budgets/', { name, amount, period: 'day', thresholds: [100] }), 201);
@@ -122,7 +129,7 @@ test('D20.3, D25: a firing shows its numbers, is counted beside the pages, leads
     return firingsAnswer.parse(body).firings.length === 1 ? true : undefined;
   });
   const { window } = admin;
-  await admin.open(`/alerts?project=${project.id}`);
+  await admin.go(`/alerts?project=${project.id}`);
   const open = window.getByRole('region', { name: 'Open alerts' });
   const firing = open.getByRole('listitem').filter({ hasText: 'Small' });
   expect(await firing.innerText()).toMatch(/\$4\.00 of \$2\.00/);
@@ -155,9 +162,9 @@ test('D20.3, D25: a firing shows its numbers, is counted beside the pages, leads
 });
 
 test('D20.5, D25, D33: an endpoint gets digests, its secret is shown once and rotated, its test shows an attempt, and it is removed', async () => {
-  const project = await farthing.createProject();
+  const project = projects.told;
   const { window } = admin;
-  await admin.open(`/alerts?project=${project.id}`);
+  await admin.go(`/alerts?project=${project.id}`);
   await window.getByRole('button', { name: 'Add an endpoint' }).click();
   const dialog = window.getByRole('dialog');
   await dialog.getByLabel('URL').fill('https://127.0.0.1/hook');

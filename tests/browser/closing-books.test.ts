@@ -12,8 +12,15 @@ import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 let admin: Visitor;
+/** Made before the page is open, which then knows them: a test goes to its own without loading the page anew. */
+let projects: Record<'invoiced' | 'closed' | 'paid', Project>;
 
 beforeAll(async () => {
+  projects = {
+    invoiced: await farthing.createProject(),
+    closed: await farthing.createProject(),
+    paid: await farthing.createProject(),
+  };
   admin = await visit(await openChromium(), farthing, { as: farthing.adminToken });
 });
 afterAll(() => admin?.close());
@@ -26,9 +33,8 @@ const spent = Array.from({ length: 10 }, (_, index) => ({
   output: 1 + ((index * 3) % 5),
 }));
 
-/** A project whose provider charged a fifth less from 5 May on: 55.60. */
-async function makeInvoiced(): Promise<Project> {
-  const project = await farthing.createProject();
+/** The provider charges a fifth less from 5 May on: 55.60. */
+async function charge(project: Project): Promise<void> {
   await project.post(
     ...spent.map(({ day, input, output }) =>
       tokenEvent({
@@ -45,14 +51,14 @@ async function makeInvoiced(): Promise<Project> {
       return { external_id: day, provider, model, date_from: day, date_to: day, amount };
     }),
   );
-  return project;
 }
 
 test('D18.2, D25: the price that explains a difference is set from the page, and after a reprice nothing differs', async () => {
-  const project = await makeInvoiced();
+  const project = projects.invoiced;
+  await charge(project);
   const { window } = admin;
   const path = `/reconciliation?project=${project.id}&month=2025-05`;
-  await admin.open(path);
+  await admin.go(path);
   expect(await Promise.all(['Computed', 'Invoiced', 'Difference'].map(admin.figure))).toEqual([
     '$63.00',
     '$55.60',
@@ -77,7 +83,8 @@ test('D18.2, D25: the price that explains a difference is set from the page, and
     'from=2025-05-01',
   );
   await repriceDays(project, { date_from: '2025-05-01', date_to: '2025-05-31', dry_run: false });
-  await admin.open(path);
+  await window.keyboard.press('Escape');
+  await admin.refresh();
   await window.getByText('The invoices agree with the calls: $55.60').waitFor();
   expect(admin.faults).toEqual([]);
 });
@@ -110,13 +117,12 @@ longTest(
 );
 
 test('D19, D25: a month is closed, its drift and its figures as of then are shown, and the close is deleted', async () => {
-  const project = await farthing.createProject();
+  const project = projects.closed;
   const may = (day: number, cost: number) =>
     costEvent({ timestamp: `2025-05-0${day}T12:00:00Z`, cost, tags: { customer: 'acme', feature: 'chat' } });
   await project.post(may(2, 3));
   const { window } = admin;
-  const path = `/closes?project=${project.id}`;
-  await admin.open(path);
+  await admin.go(`/closes?project=${project.id}`);
   await window.getByText('No close yet').waitFor();
   await window.getByRole('button', { name: 'Close a month' }).click();
   const dialog = window.getByRole('dialog');
@@ -129,16 +135,16 @@ test('D19, D25: a month is closed, its drift and its figures as of then are show
 
   await project.post(may(3, 2));
   await project.totalCost();
-  await admin.open(path);
-  expect(await admin.rows('Drift')).toEqual([['Late events', '+$2.00', '–', '–']]);
-  await window.getByRole('button', { name: 'Customers', exact: true }).click();
-  await expect.poll(() => admin.rows('Drift')).toEqual([['acme', '+$2.00', '–', '–', 'Late events']]);
   const gpu = {
     ...{ external_id: 'gpu', name: 'GPU', amount: 62 },
     ...{ date_from: '2025-05-01', date_to: '2025-05-31' },
   };
   await project.api('POST', '/api/shared-costs/', { entries: [{ ...gpu, allocate_by: 'calls' }] });
-  await admin.open(path);
+  await admin.refresh();
+  expect(await admin.rows('Drift')).toEqual([['Late events', '+$2.00', '–', '–']]);
+  await window.getByRole('button', { name: 'Customers', exact: true }).click();
+  await expect.poll(() => admin.rows('Drift')).toEqual([['acme', '+$2.00', '–', '–', 'Late events']]);
+  await window.getByRole('button', { name: 'Causes', exact: true }).click();
   await window.getByRole('switch', { name: 'Shared costs' }).click();
   // The two days with calls; the others' amount is nobody's.
   await expect
@@ -168,10 +174,9 @@ test('D19, D25: a month is closed, its drift and its figures as of then are show
 });
 
 test('D17, D25: Stripe is connected; revenue without a rate and of nobody known counts once the page is told', async () => {
-  const project = await farthing.createProject();
+  const project = projects.paid;
   const { window } = admin;
-  const path = `/revenue?project=${project.id}&from=2026-01-01&to=2026-01-31`;
-  await admin.open(path);
+  await admin.go(`/revenue?project=${project.id}&from=2026-01-01&to=2026-01-31`);
   await window.getByText('Not connected yet').waitFor();
   await window.getByRole('button', { name: 'Connect Stripe' }).click();
   const dialog = window.getByRole('dialog');
@@ -183,9 +188,14 @@ test('D17, D25: Stripe is connected; revenue without a rate and of nobody known 
   expectStatus(await postEvent(project, hook, { id: 'evt_forged' }, { by: `whsec_${'A'.repeat(32)}` }), 400);
   await postAll(project, hook, eventsOf(january({ currency: 'eur' })));
 
-  await admin.open(path);
-  await window.getByText(/^Refused .*signature/).waitFor();
+  await window.keyboard.press('Escape');
   const gaps = window.getByRole('region', { name: 'Needs a look', exact: true });
+  const isTold = async () => {
+    await admin.refresh();
+    return await gaps.isVisible();
+  };
+  await expect.poll(isTold).toBe(true);
+  await window.getByText(/^Refused .*signature/).waitFor();
   await gaps.getByRole('button', { name: 'Add a rate of EUR' }).click();
   expect(await dialog.getByLabel('Currency').inputValue()).toBe('EUR');
   await dialog.getByLabel('From day').fill('2025-12-31');

@@ -9,25 +9,27 @@ import { countWasted, toMonthly, toWastedWords, wasteLabels } from '../../dashbo
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
-import { type DemoProject, makeDemoProject } from './demo-project.ts';
+import { type DemoProject, shareDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 let browser: Browser;
 let demo: DemoProject;
 let visitor: Visitor;
+/** With a key that may change the project. */
+let writer: Visitor;
 
-const days = 12;
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const [from, to] = [dayOf(7), dayOf(1)];
 const range = `from=${from}&to=${to}`;
 
 beforeAll(async () => {
-  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days })]);
+  [browser, demo] = await Promise.all([openChromium(), shareDemoProject(farthing)]);
   // All that is asked here may be asked by a key that only reads.
   visitor = await visit(browser, farthing, { as: demo.readOnlyKey });
+  writer = await visit(browser, farthing, { as: demo.key });
 });
-afterAll(() => visitor?.close());
+afterAll(() => Promise.all([visitor?.close(), writer?.close()]));
 
 const wasteAnswer = z.object({
   total_cost: z.number(),
@@ -71,12 +73,46 @@ test('D23, D25: the page shows what the API calls wasted, and leads from a cause
     expect(text).toContain(`${toCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
   }
 
+  const wasted = await window.locator('[data-figure="Wasted calls"] a').getAttribute('href');
+  expect(wasted).toMatch(/^\/calls\?/);
+  const search = Object.fromEntries(new URL(wasted ?? '', farthing.url).searchParams);
+  expect(search).toMatchObject({ from, to, order: 'dearest' });
+
   const dearer = waste.rows.find(({ cause }) => cause === 'dearer_model');
   expect(dearer?.calls).toBeGreaterThan(0);
   await window.getByRole('link', { name: `Show the calls: ${wasteLabels.dearer_model}` }).click();
   await window.getByText(`Waste: ${wasteLabels.dearer_model}`).waitFor();
   if (dearer) await window.getByText(`${toCount(dearer.calls)} · ${toWastedWords(dearer)}`, { exact: true }).waitFor();
   expect(await visitor.download('CSV')).toHaveLength(dearer?.calls ?? 0);
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: the palette leads to a customer by the keyboard alone, and what would change its margin leads on', async () => {
+  const { window } = visitor;
+  await visitor.go(`/waste?${range}`);
+  const field = window.getByRole('combobox', { name: /^Go to/ });
+  await window.keyboard.press('Control+k');
+  await field.waitFor();
+  await window.keyboard.type('harb');
+  const option = window.getByRole('option', { name: 'Blue Harbour', selected: true });
+  await option.waitFor();
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+  await window.keyboard.press('Enter');
+  await window.getByRole('heading', { name: 'Blue Harbour', level: 1 }).waitFor();
+  await window
+    .getByRole('region', { name: 'What would change it' })
+    .getByRole('link', { name: /another model/ })
+    .click();
+  await window.getByRole('heading', { name: 'What if', level: 1 }).waitFor();
+  // The dearest model is there already.
+  const model = (await window.getByLabel('Instead of the model').inputValue()).trim();
+  expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([model]);
+  await window.keyboard.press('Control+k');
+  await field.waitFor();
+  await window.keyboard.type('nothing of that name');
+  await window.getByText('Nothing found.').waitFor();
+  await window.keyboard.press('Escape');
+  expect(await field.count()).toBe(0);
   expect(visitor.faults).toEqual([]);
 });
 
@@ -113,8 +149,7 @@ test('D22, D25: what if is asked with other models and more cached input, and it
   const { window } = visitor;
   await visitor.go(`/what-if?${range}`);
   await expectOffers();
-  await visitor.go(`/what-if?${range}`);
-  await window.getByLabel('Instead of the model').fill('claude-sonnet-4-5');
+  expect((await window.getByLabel('Instead of the model').inputValue()).trim()).toBe('claude-sonnet-4-5');
   await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');
   await window.getByLabel('Cached share of the input, %').fill('29');
   await window.getByText('with gpt-5-mini instead of claude-sonnet-4-5; 29.0% of the input cached').waitFor();
@@ -135,12 +170,10 @@ test('D22, D25: what if is asked with other models and more cached input, and it
     ]),
   );
 
-  const other = await visit(browser, farthing, { as: demo.key });
-  await other.open(window.url());
-  expect(await readFigures(other)).toEqual(figures);
-  expect(await other.window.getByLabel('use', { exact: true }).inputValue()).toBe('gpt-5-mini');
-  expect([...visitor.faults, ...other.faults]).toEqual([]);
-  await other.close();
+  await writer.open(window.url());
+  expect(await readFigures(writer)).toEqual(figures);
+  expect(await writer.window.getByLabel('use', { exact: true }).inputValue()).toBe('gpt-5-mini');
+  expect([...visitor.faults, ...writer.faults]).toEqual([]);
 });
 
 const simulated = z.object({
@@ -155,7 +188,6 @@ const simulated = z.object({
 });
 
 test('D29: a click leads from the overview to what plans need; prices are moved, saved, and opened by a link', async () => {
-  const writer = await visit(browser, farthing, { as: demo.key });
   const { window } = writer;
   const [first, target] = [dayOf(90), 40];
   const ask = async (base_per_month: number, fields: object = {}) => {
@@ -166,7 +198,7 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
     if (!plan) throw new Error('the plan was asked');
     return plan;
   };
-  await writer.open('/');
+  await writer.go('/');
   await window.getByRole('link', { name: 'What should plans cost?' }).click();
   const card = window.getByRole('region', { name: 'Plan: starter' });
   const now = await ask(1);
@@ -196,7 +228,7 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   await window.getByRole('button', { name: 'Save', exact: true }).click();
   await window.getByRole('link', { name: 'Dearer starter' }).waitFor();
   // Whoever only reads opens it too.
-  await visitor.open(`/plans?range=7d&sheet=${encodeURIComponent(JSON.stringify({ saved: 'Dearer starter' }))}`);
+  await visitor.go(`/plans?range=7d&sheet=${encodeURIComponent(JSON.stringify({ saved: 'Dearer starter' }))}`);
   await expect.poll(() => readFigures(visitor), { timeout: 60_000 }).toEqual(figures);
   expect(await visitor.window.getByRole('button', { name: 'Save this simulation' }).count()).toBe(0);
   await visitor.window.getByRole('button', { name: 'Use this base' }).click();
@@ -205,7 +237,6 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   expect(await visitor.window.getByLabel('Base a month, USD', { exact: true }).inputValue()).toBe(String(base));
   await expect.poll(() => visitor.figure('Margin if so'), { timeout: 60_000 }).toBe('40.0%');
   expect([...writer.faults, ...visitor.faults]).toEqual([]);
-  await writer.close();
 });
 
 const steps = z.object({
@@ -259,35 +290,6 @@ longTest('D25: Credits shows the margin of each customer now and after the end o
       toMarginPct(row.after),
     ]),
   );
-  expect(visitor.faults).toEqual([]);
-});
-
-test('D25: the palette leads to a customer by the keyboard alone, and what would change its margin leads on', async () => {
-  const { window } = visitor;
-  await visitor.open(`/settings?${range}`);
-  const field = window.getByRole('combobox', { name: /^Go to/ });
-  await window.keyboard.press('Control+k');
-  await field.waitFor();
-  await window.keyboard.type('harb');
-  const option = window.getByRole('option', { name: 'Blue Harbour', selected: true });
-  await option.waitFor();
-  expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
-  await window.keyboard.press('Enter');
-  await window.getByRole('heading', { name: 'Blue Harbour', level: 1 }).waitFor();
-  await window
-    .getByRole('region', { name: 'What would change it' })
-    .getByRole('link', { name: /another model/ })
-    .click();
-  await window.getByRole('heading', { name: 'What if', level: 1 }).waitFor();
-  // The dearest model is there already.
-  const model = (await window.getByLabel('Instead of the model').inputValue()).trim();
-  expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([model]);
-  await window.keyboard.press('Control+k');
-  await field.waitFor();
-  await window.keyboard.type('nothing of that name');
-  await window.getByText('Nothing found.').waitFor();
-  await window.keyboard.press('Escape');
-  expect(await field.count()).toBe(0);
   expect(visitor.faults).toEqual([]);
 });
 

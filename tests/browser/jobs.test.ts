@@ -10,7 +10,7 @@ import type { DayRange } from '../../dashboard/src/state/search.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
-import { type DemoProject, makeDemoProject } from './demo-project.ts';
+import { type DemoProject, demoDays, shareDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
@@ -33,8 +33,6 @@ const lastMonth: DayRange = {
 };
 const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
 
-/** How many days the demo has: two weeks, to compare them, and the last days of the last month. */
-const demoDays = Math.max(14, new Date(now).getUTCDate() + 5);
 const compare = (days: DayRange) => {
   const compared = compareDays(days, { today: dayOf(0), firstDay: dayOf(demoDays - 1) });
   if (!compared) throw new Error('Nothing to compare with');
@@ -42,9 +40,7 @@ const compare = (days: DayRange) => {
 };
 
 beforeAll(async () => {
-  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: demoDays })]);
-  const refund = { external_id: 'a refund', customer: 'Blue Harbour', amount: -100, date_from: lastMonth.to };
-  await demo.ask('POST', '/api/revenue/', { entries: [refund] });
+  [browser, demo] = await Promise.all([openChromium(), shareDemoProject(farthing)]);
   visitor = await visit(browser, farthing, { as: demo.key });
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
@@ -179,19 +175,31 @@ longTest('D25: what a model cost by feature this week against last: two clicks',
   await expectFeaturesOf('gpt-4o');
 });
 
-test('D25: why the cost of yesterday jumped: one click', async () => {
-  const chart = visitor.window.getByRole('slider', { name: /^Cost by day/ });
+test('D21, D25: why the cost of yesterday jumped: one click, and until its causes are there those of before keep their days', async () => {
+  const { window } = visitor;
+  const first = region('What changed the cost most').getByRole('listitem').first();
+  const shown = await first.innerText();
+  const answer = Promise.withResolvers<void>();
+  await window.route('**/api/changes/', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  const chart = window.getByRole('slider', { name: /^Cost by day/ });
   await chart.locator('canvas').waitFor();
   const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
   // The bar before the last of 28, right of the axis.
   await click(chart, { x: width - 12 - (1.5 * (width - 60)) / 28, y: height / 2 });
   const [row] = await ask('/api/costs/', costRow, { ...toDates(yesterday), aggregate: 'all' });
   await expectFigures({ 'AI cost': toDollars(row?.cost ?? 0) });
+  expect(await first.innerText()).toBe(shown);
+  answer.resolve();
+  await window.unroute('**/api/changes/');
   await expectCauses(yesterday);
-  expect(new URL(visitor.window.url()).searchParams.get('from')).toBe(yesterday.from);
+  expect(await first.innerText()).not.toBe(shown);
+  expect(new URL(window.url()).searchParams.get('from')).toBe(yesterday.from);
   expect(clicks).toBe(1);
   // Back leads to all days again.
-  await visitor.window.goBack();
+  await window.goBack();
   const [all] = await ask('/api/costs/', costRow, { ...toDates(fourWeeks), aggregate: 'all' });
   await expectFigures({ 'AI cost': toDollars(all?.cost ?? 0) });
 });

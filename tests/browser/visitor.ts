@@ -11,6 +11,8 @@ export interface Visitor {
   open(path: string): Promise<void>;
   /** Opens a path within the page that is open, as a link in it does, in half the processor time. Answers may be up to 20 seconds old. */
   go(path: string): Promise<void>;
+  /** Lets the page that is open ask all of it anew, as when its window is shown again after a while: a third of a load. */
+  refresh(): Promise<void>;
   /** By the form. */
   signIn(secret: string): Promise<void>;
   /** The large number of a card. */
@@ -38,6 +40,9 @@ export interface VisitorOptions {
 /** The texts of the cells of each row. It runs in the browser. */
 const readCells = (rows: readonly { querySelectorAll(cells: string): Iterable<{ readonly innerText: string }> }[]) =>
   rows.map((row) => Array.from(row.querySelectorAll('td'), ({ innerText }) => innerText));
+
+/** For how long the page takes an answer for fresh, in milliseconds. */
+const freshMs = 20_000;
 
 export async function visit(
   browser: Browser,
@@ -96,10 +101,19 @@ export async function visit(
       (await isWaiting()) ? undefined : true,
     );
   };
+  /** After something that makes the page ask: it may begin a moment later. */
+  const settleWithin = async () => {
+    await poll('no request is under way', { within: 60_000 }, () =>
+      underWay.size === 0 && performance.now() - changedAt >= 500 ? true : undefined,
+    );
+    await settle();
+  };
   const open = async (path: string) => {
     underWay.clear();
     await window.goto(path);
     await settle();
+    // A request that a reload has ended is not always told of.
+    underWay.clear();
   };
   return {
     window,
@@ -113,10 +127,16 @@ export async function visit(
       if (!window.url().startsWith(url)) return await open(path);
       changedAt = performance.now();
       await window.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
-      await poll('no request is under way', { within: 60_000 }, () =>
-        underWay.size === 0 && performance.now() - changedAt >= 500 ? true : undefined,
-      );
-      await settle();
+      await settleWithin();
+    },
+    refresh: async () => {
+      changedAt = performance.now();
+      await window.evaluate(`{
+        const { now } = Date;
+        Date.now = () => now() + ${freshMs};
+        window.dispatchEvent(new Event('visibilitychange'));
+      }`);
+      await settleWithin();
     },
     signIn: async (secret) => {
       await window.goto('/');

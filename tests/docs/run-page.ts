@@ -76,7 +76,7 @@ export async function openDesk(): Promise<Desk> {
   symlinkSync(makeMigratedDataDir(), dataDir);
   // The receiver of a page listens on this machine.
   const env = { FARTHING_WEBHOOK_HOSTS: '127.0.0.1' };
-  const service = await startService({ dataDir, adminToken: null, env });
+  const service = await startService({ dataDir, adminToken: null, alerts: true, env });
   return {
     url: service.url,
     adminToken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),

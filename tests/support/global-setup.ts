@@ -37,7 +37,7 @@ const shared = globalThis as typeof globalThis & {
 
 /**
  * Installs what clients need, builds the page, bundles the service and makes the folder that `makeMigratedDataDir` copies;
- * workers inherit both paths.
+ * workers inherit the paths.
  */
 async function prepareProgram(): Promise<void> {
   installClients();
@@ -49,6 +49,8 @@ async function prepareProgram(): Promise<void> {
   const { code } = await migration.exited;
   if (code !== 0) throw new Error(`the stores could not be migrated:\n${migration.output()}`);
   process.env.TEST_DATA_DIR = dataDir;
+  // What `onceARun` makes.
+  process.env.TEST_RUN_DIR = makeDataDir();
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -122,12 +124,12 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
   const service = await startService({
     dataDir: makeMigratedDataDir(),
     intakePort,
+    alerts,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
       FARTHING_PROVIDER_URLS: toProviderUrls(providerPort),
       FARTHING_SECRETS_KEY: 'secrets-key-of-the-tests-0123456789',
       FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
-      ...(!alerts && { FARTHING_ALERT_EVERY_SECONDS: '0' }),
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
       ...(engine && { FARTHING_CLICKHOUSE_URL: engine.url }),
     },

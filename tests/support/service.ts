@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataRoot } from './data-root.ts';
+import { isLong } from './effort.ts';
 import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   postgresUrl?: string;
   intakePort?: number;
   logLevel?: string;
+  /** Whether it looks for alerts, at each project; not in the usual form of tests, unless they are about alerts. */
+  alerts?: boolean;
   env?: Record<string, string>;
 }
 
@@ -93,6 +96,7 @@ export async function launchService({
   postgresUrl,
   intakePort,
   logLevel = 'warn',
+  alerts = isLong || process.env.VITEST === undefined,
   env = {},
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
@@ -108,6 +112,7 @@ export async function launchService({
       FARTHING_DATA_DIR: dataDir,
       FARTHING_LOG_LEVEL: logLevel,
       ...(adminToken !== null && { FARTHING_ADMIN_TOKEN: adminToken }),
+      ...(!alerts && { FARTHING_ALERT_EVERY_SECONDS: '0' }),
       ...(postgresUrl !== undefined && { FARTHING_POSTGRES_URL: postgresUrl }),
       ...(intakePort !== undefined && { FARTHING_INTAKE_PORT: String(intakePort) }),
       ...env,
