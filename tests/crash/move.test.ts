@@ -10,7 +10,7 @@ import { closeDays } from '../support/closes.ts';
 import { isLong } from '../support/effort.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
-import { launchService, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const ignore = () => undefined;
 const dataDir = makeMigratedDataDir();
@@ -88,7 +88,7 @@ async function ask(farthing: Farthing, project: Project): Promise<Map<string, st
   return answers;
 }
 
-test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
+test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, lets no service start on a part of it, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
   if (!isLong) await deleteFirstProject(farthing);
   // The first event of a writer is a call by itself, of a day that stays open, so that it shows where it is skipped.
@@ -106,6 +106,10 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   expect([first.code, first.stderr]).toEqual([0, '']);
   const copied = JSON.parse(first.stdout) as { state: string; events: number; copied: number };
   expect(copied).toMatchObject({ state: 'copied', copied: copied.events });
+  const servers = { postgresUrl: to.postgres, env: { FARTHING_CLICKHOUSE_URL: to.clickhouse } };
+  const early = await launchService({ dataDir: makeDataDir(), ...servers });
+  expect(await early.exited).toEqual({ code: 1, signal: null });
+  expect(early.output()).toContain('was not finished');
   // Usually tests/backup/parts knows what is copied already.
   if (isLong) {
     expect(JSON.parse((await move(service.adminToken)).stdout)).toMatchObject({ state: 'copied', copied: 0 });
@@ -131,12 +135,7 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   const old = await launchService({ dataDir });
   expect((await old.exited).code).toBe(1);
   expect(old.output()).toContain('was moved to servers');
-  service = await startService({
-    dataDir,
-    postgresUrl: to.postgres,
-    port: service.port,
-    env: { FARTHING_CLICKHOUSE_URL: to.clickhouse },
-  });
+  service = await startService({ dataDir, port: service.port, ...servers });
   expect(await ask(farthing, project)).toEqual(before);
   expect(await askAsOf(project, close)).toEqual(closed);
   await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.125, tags: { customer: 'after' } });

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startCommand } from '../cli/command.ts';
 import { type Answer, type CostRow, expectStatus, type Json, type Project, wholeRange } from '../support/client.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import { type CostsQuery, type ModelPrice, modelCosts } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
 import { askForReprice, readReprice } from '../support/reprice.ts';
@@ -138,9 +138,8 @@ export class Workload {
       { ...range, aggregate: 'all' },
       { ...range, aggregate: 'day', group_by: 'feature' },
       { ...range, aggregate: 'all', group_by: 'customer' },
-      ...Array.from(
-        { length: plans },
-        (_, plan): CostsQuery => ({ ...range, aggregate: 'day', customer_tags: { plan: `plan ${plan}` } }),
+      ...someOf([...new Set([...this.#tags.values()].map(({ plan }) => plan))], 2).map(
+        (plan): CostsQuery => ({ ...range, aggregate: 'day', customer_tags: { plan } }),
       ),
     ];
     for (const question of questions) {
@@ -222,7 +221,7 @@ export class Workload {
       const write = { plan, isAcknowledged: false };
       this.#tags.set(customer, write);
       write.isAcknowledged = isTaken(await this.#postTag(customer, plan).catch(() => undefined));
-      await pause(5);
+      await pause(betweenMs);
     }
   }
 

@@ -9,7 +9,7 @@ import { noon } from '../support/noon.ts';
 import { poll } from '../support/poll.ts';
 import type { Deployment } from './deployment.ts';
 
-const within = { within: 20_000, every: 10 };
+const within = { within: 20_000, every: 50 };
 
 /** An event of now. */
 const spend = (cost: number) => costEvent({ cost, customer: 'acme', timestamp: new Date().toISOString() });

@@ -1,5 +1,8 @@
-// Three instances, one engine and a PostgreSQL server of their own, each a process that a test can stop, kill or hang.
+// Instances, an engine and, in the long form, a PostgreSQL server of their own: processes that a test can stop, kill or hang.
 import { rmSync } from 'node:fs';
+import { inject } from 'vitest';
+import '../support/provided.ts';
+import { isLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -16,16 +19,21 @@ export interface Instance {
 
 export class Deployment {
   readonly adminToken = adminToken;
-  readonly postgres: PostgresServer;
   readonly instances: Instance[] = [];
   engine: Service;
+  readonly #postgres: PostgresServer | undefined;
   readonly #databaseUrl: string;
   readonly #directories: string[];
   readonly #env: Record<string, string>;
 
-  private constructor(postgres: PostgresServer, databaseUrl: string, engine: Service, env: Record<string, string>) {
+  private constructor(
+    postgres: PostgresServer | undefined,
+    databaseUrl: string,
+    engine: Service,
+    env: Record<string, string>,
+  ) {
     this.#env = env;
-    this.postgres = postgres;
+    this.#postgres = postgres;
     this.#databaseUrl = databaseUrl;
     this.engine = engine;
     this.#directories = [engine.dataDir];
@@ -33,10 +41,15 @@ export class Deployment {
 
   /** Starts everything; the instances all at once, on empty stores. `env` is added to the environment of each. */
   static async start(count = 3, env: Record<string, string> = {}): Promise<Deployment> {
-    const postgres = await startPostgres();
+    const postgres = isLong ? await startPostgres() : undefined;
     try {
       const engine = await startEngine({ dataDir: makeDataDir(), port: await freePort(), token });
-      const deployment = new Deployment(postgres, await createDatabase(postgres.url), engine, env);
+      const deployment = new Deployment(
+        postgres,
+        await createDatabase(postgres?.url ?? inject('postgresUrl')),
+        engine,
+        env,
+      );
       try {
         for (let index = 0; index < count; index += 1) {
           const service = await deployment.#launch(await freePort(), makeDataDir());
@@ -50,9 +63,14 @@ export class Deployment {
         throw error;
       }
     } catch (error) {
-      await postgres.stop();
+      await postgres?.stop();
       throw error;
     }
+  }
+
+  get postgres(): PostgresServer {
+    if (!this.#postgres) throw new Error('Others use the server too');
+    return this.#postgres;
   }
 
   #launch(port: number, dataDir: string): Promise<Service> {
@@ -99,7 +117,7 @@ export class Deployment {
   async close(): Promise<void> {
     await Promise.all(this.instances.map(({ service }) => service.kill()));
     await this.engine.kill();
-    await this.postgres.stop();
+    await this.#postgres?.stop();
     for (const directory of this.#directories) rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { untilDayLasts } from '../support/midnight.ts';
 import { poll } from '../support/poll.ts';
 import {
@@ -18,7 +19,7 @@ export function testProviderAccounts(running: () => Deployment, providerOf: () =
   test('D30.1: two instances make one reader, also when the one that reads is killed', async () => {
     await untilDayLasts();
     const [deployment, server] = [running(), providerOf()];
-    server.traffic.openai = makeTraffic('openai');
+    server.traffic.openai = makeTraffic('openai', usualOrLong(10, 30));
     server.bucketsOfPage = 2;
     const [one, other] = deployment.instances;
     if (!one || !other) throw new Error('there are not two instances');
@@ -30,7 +31,7 @@ export function testProviderAccounts(running: () => Deployment, providerOf: () =
     await one.service.kill();
     alive = other;
     const found = await untilRead(project, made);
-    expect(found).toMatchObject({ calls: 180 });
+    expect(found).toMatchObject({ calls: server.traffic.openai.length });
     await expectSums(project, server.traffic.openai);
     await deployment.revive(one);
     const { length: settled } = server.asked;

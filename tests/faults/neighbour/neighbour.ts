@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { expectStatus, type Project } from '../../support/client.ts';
+import { usualOrLong } from '../../support/effort.ts';
 
 export const kinds = ['intake', 'question', 'check'] as const;
 export type Kind = (typeof kinds)[number];
@@ -21,7 +22,10 @@ export interface Sample {
 }
 
 /** Pauses between two requests of a kind, in milliseconds. */
-const pausesMs: Record<Kind, number> = { intake: 25, question: 60, check: 40 };
+const pausesMs: Record<Kind, number> = usualOrLong(
+  { intake: 75, question: 180, check: 120 },
+  { intake: 25, question: 60, check: 40 },
+);
 const customers = 20;
 const batchOf = 25;
 /** A request that has no answer by then is given up, in milliseconds. */
