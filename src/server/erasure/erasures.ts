@@ -55,7 +55,7 @@ export class Eraser implements BackgroundJob {
   }
 
   async #untilDeleted(until: number): Promise<void> {
-    for (let pauseMs = 10; performance.now() < until; pauseMs *= 2) {
+    for (let pauseMs = 40; performance.now() < until; pauseMs *= 2) {
       if (!(await this.#sources.store.isDeleting(projectTables))) return;
       await wait(Math.max(0, Math.min(pauseMs, until - performance.now())));
     }

@@ -162,8 +162,8 @@ async function lookAt(
     if (
       operation.method !== 'GET' ||
       /\{(?!id\})/.test(operation.path) ||
-      // The same answers as without `files/`.
-      /^\/api\/(?:files\/|prices\/reprices\/)/.test(operation.path)
+      // The same answers as without `files/`, and what is computed from what others show.
+      /^\/api\/(?:files|prices\/reprices|coverage|credit-cliff|next-steps|price-check|metrics)\//.test(operation.path)
     )
       continue;
     const isAdmin =
