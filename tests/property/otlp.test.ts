@@ -2,7 +2,14 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainCall } from '../support/calls.ts';
-import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../support/client.ts';
+import {
+  expectStatus,
+  type Json,
+  type Project,
+  sharedFarthing,
+  untilAssembled,
+  wholeRange,
+} from '../support/client.ts';
 import { dollars } from '../support/decimal.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../support/otlp/post.ts';
@@ -176,7 +183,7 @@ test('D14.3, D27.6: costs are the sum over the requests, whatever arrives in wha
     const exported = new Set<number>();
     for (const { chosen, encoding, isLater } of sent) {
       const indexes = chosen.filter((index) => nodes[index]?.isExported);
-      if (isLater) await project.totalCost();
+      if (isLater) await untilAssembled(project);
       await sendOtlp(project, traces(indexes.map((index) => toSpan(nodes, index))), encoding);
       for (const index of indexes) exported.add(index);
     }
@@ -237,7 +244,7 @@ test('D27.6: as many calls as requests, whatever reports them, in any order, req
         { resourceSpans: groups.flatMap(({ resourceSpans }) => resourceSpans) },
         encodings[at % encodings.length],
       );
-      if (at % 2 === 0) await project.totalCost();
+      if (at % 2 === 0) await untilAssembled(project);
     }
     // The fullest usage is that with input.
     const costs = asked.map(({ customer, counts }) => [customer, dollars(counts > 0 ? 60_000_000n : 50_000_000n)]);

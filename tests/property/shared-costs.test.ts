@@ -18,7 +18,7 @@ import {
 import { creditedQuery, groups, marginQuery, performanceQuery, rangeWithin } from '../support/arbitraries/questions.ts';
 import { expectStatus, type Json, onceCaughtUp, type Project, sharedFarthing } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { isLong, usualOrLong } from '../support/effort.ts';
 import {
   addDays,
   type CostsQuery,
@@ -148,11 +148,13 @@ test('D31: costs, usage and margin with shared costs equal the model, every grou
   await checkCases([work, asked], 60, async (given, { costs, margin, range, aggregate, limit }) => {
     const answersWithout = (project: Project) =>
       Promise.all(
-        costs.flatMap((query) =>
-          ['costs', 'usage'].map(
-            async (route) => (await onceCaughtUp(() => project.api('POST', `/api/${route}/`, query))).text,
+        costs
+          .slice(0, usualOrLong(1, costs.length))
+          .flatMap((query) =>
+            ['costs', 'usage'].map(
+              async (route) => (await onceCaughtUp(() => project.api('POST', `/api/${route}/`, query))).text,
+            ),
           ),
-        ),
       );
     let without: string[] = [];
     const { project, model } = await store(given, {}, async (made) => {
@@ -161,7 +163,7 @@ test('D31: costs, usage and margin with shared costs equal the model, every grou
     expect(await answersWithout(project)).toEqual(without);
     for (const query of costs as CostsQuery[]) {
       const expected = modelCosts(model, { ...query, ...included });
-      expect(await allRows(project, 'costs', query)).toEqual(expected);
+      if (isLong) expect(await allRows(project, 'costs', query)).toEqual(expected);
       expect(await allRows(project, 'costs', query, limit)).toEqual(expected);
       expect(await allRows(project, 'usage', query, limit)).toMatchObject(modelUsage(model, { ...query, ...included }));
     }
@@ -212,14 +214,15 @@ test('D31.2, D2: on frozen days, answers are those of the calls, up to the last 
       (group_by) => withoutUndefined({ ...range, group_by }) as CostsQuery,
     );
     for (const query of [...whole, ...(costs as CostsQuery[])]) {
-      const first = await project.api('POST', '/api/costs/', { ...query, ...included });
-      const own = await project.api('POST', '/api/costs/', query);
-      if (first.status === 400) {
+      const answer = await project.api('POST', '/api/costs/', { limit: 1_000, ...query, ...included });
+      if (answer.status === 400) {
         // Some questions are refused whatever is shared.
-        if (own.status === 200) expect(expectProblem(first, 400, 'beyond_retention').detail).toMatch(/share of e\d/);
+        const own = await project.api('POST', '/api/costs/', query);
+        if (own.status === 200) expect(expectProblem(answer, 400, 'beyond_retention').detail).toMatch(/share of e\d/);
         continue;
       }
-      const rows = await allRows(project, 'costs', query);
+      const { rows, next_cursor: cursor } = page.parse(expectStatus(answer, 200));
+      expect(cursor).toBeNull();
       if (whole.includes(query)) expect(sharedOf(rows), query.group_by).toBe(total);
       const expected = modelCosts(model, { ...query, ...included });
       const keyed = (answer: readonly Json[]) => answer.map(({ cost: _, shared_cost: __, ...row }) => row);
@@ -233,9 +236,10 @@ test('D31.2, D2: on frozen days, answers are those of the calls, up to the last 
       }
     }
     for (const query of margin as MarginQuery[]) {
-      const answer = await project.api('POST', '/api/margin/', { ...query, ...included });
+      // Pages of it are asked for above.
+      const answer = await project.api('POST', '/api/margin/', { limit: 1_000, ...query, ...included });
       if (answer.status === 400) expectProblem(answer, 400, 'beyond_retention');
-      else expectRows(await allRows(project, 'margin', query, 3), modelMargin(model, { ...query, ...included }));
+      else expectRows(page.parse(expectStatus(answer, 200)).rows, modelMargin(model, { ...query, ...included }));
     }
   });
 });

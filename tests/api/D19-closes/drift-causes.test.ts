@@ -7,7 +7,7 @@ import { changeTimezone, repriceDays } from '../../support/reprice.ts';
 import { freezeBefore } from '../../support/retention.ts';
 import { erase } from '../D2-erasure/support.ts';
 import { addGrant } from '../D7-credits/support.ts';
-import { ask, call, closeMay, expectDrift, may } from './support.ts';
+import { ask, call, closeMay, driftOf, expectDrift, expectGrouped, may } from './support.ts';
 
 const farthing = sharedFarthing();
 
@@ -30,7 +30,7 @@ test('D19.2: a reprice, a new timezone, late events, revenue and credits are tol
   await project.addPrice({ model: 'm1', input_per_mtok: 5, output_per_mtok: 1 });
   await repriceDays(project, { date_from: '2024-05-03', date_to: '2024-05-03', dry_run: false });
   await project.post(call(3, {}, 'bravo'));
-  expect(await expectDrift(project, id)).toEqual([
+  expect((await expectDrift(project, id)).rows).toEqual([
     { day: '2024-05-02', customer: 'acme', cause: 'revenue', revenue: -5 },
     { day: '2024-05-02', customer: 'acme', cause: 'credits', credits: 3 },
     { day: '2024-05-03', customer: 'acme', cause: 'revenue', revenue: -1 },
@@ -39,8 +39,9 @@ test('D19.2: a reprice, a new timezone, late events, revenue and credits are tol
     { day: '2024-05-03', customer: 'bravo', cause: 'credits', credits: 1 },
   ]);
   await changeTimezone(project, 'Europe/Berlin');
-  const rows = await expectDrift(project, id);
-  expect(rows.filter(({ customer, cause }) => customer === 'acme' && cause === 'timezone')).toEqual([
+  const drift = await expectDrift(project, id);
+  await expectGrouped(project, id, drift);
+  expect(drift.rows.filter(({ customer, cause }) => customer === 'acme' && cause === 'timezone')).toEqual([
     { day: '2024-05-02', customer: 'acme', cause: 'timezone', cost: -3 },
     { day: '2024-05-03', customer: 'acme', cause: 'timezone', cost: 3 },
     { day: '2024-05-20', customer: 'acme', cause: 'timezone', cost: -3 },
@@ -66,12 +67,12 @@ test('D19.2: a cause is the same for a part of the days, and a reread that chang
     });
   }
   await project.post({ ...late, prompt_tokens: 2_000_000 });
-  const changes = async () =>
-    (await expectDrift(project, id)).filter(({ customer, cause }) => customer === 'bravo' && cause !== 'timezone');
-  const expected = [{ day: '2024-05-21', customer: 'bravo', cause: 'late_events', cost: 3 }];
-  expect(await changes()).toEqual(expected);
+  const drift = await expectDrift(project, id);
+  expect(drift.rows.filter(({ customer, cause }) => customer === 'bravo' && cause !== 'timezone')).toEqual([
+    { day: '2024-05-21', customer: 'bravo', cause: 'late_events', cost: 3 },
+  ]);
   await repriceDays(project, { date_from: '2024-05-21', date_to: '2024-05-21', reread: true, dry_run: false });
-  expect(await changes()).toEqual(expected);
+  expect(await driftOf(project, id)).toEqual(drift);
 });
 
 longTest('D19.2: what an erasure takes away is told as erased, without a name', async () => {
@@ -85,7 +86,7 @@ longTest('D19.2: what an erasure takes away is told as erased, without a name', 
   });
   const id = await closeMay(project, costEvent({ cost: 1 }));
   await erase(project, '/api/customers/acme/');
-  const rows = await expectDrift(project, id);
+  const { rows } = await expectDrift(project, id);
   expect(rows).toEqual([
     { day: '2024-05-02', customer: '', cause: 'erasure', cost: -3, revenue: -1 },
     { day: '2024-05-03', customer: '', cause: 'erasure', revenue: -1 },

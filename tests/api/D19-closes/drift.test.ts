@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
-import { ask, call, closeMay, driftOf, driftPage, expectDrift } from './support.ts';
+import { ask, call, closeMay, driftOf, driftPage, expectDrift, expectGrouped } from './support.ts';
 
 const farthing = sharedFarthing();
 
@@ -18,11 +18,13 @@ test('D19.2: late events are in the drift of their day and customer, and nothing
     // Another outcome: the call is of another customer and uses more.
     call(5, { event_id: moved, prompt_tokens: 3_000_000 }, 'delta'),
   );
-  expect(await expectDrift(project, id, 2)).toEqual([
+  const drift = await expectDrift(project, id, 2);
+  expect(drift.rows).toEqual([
     { day: '2024-05-05', customer: 'charlie', cause: 'late_events', cost: -6 },
     { day: '2024-05-05', customer: 'delta', cause: 'late_events', cost: 9 },
     { day: '2024-05-20', customer: 'bravo', cause: 'late_events', cost: 3 },
   ]);
+  await expectGrouped(project, id, drift, 2);
   const some = driftPage.parse(
     expectStatus(await ask(project, id, { date_from: '2024-05-05', date_to: '2024-05-10' }), 200),
   );
