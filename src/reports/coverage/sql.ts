@@ -78,7 +78,7 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
 
 /**
  * Counts ids whose last `.before` was received in the span, and that have no outcome received later or up to 48 hours
- * earlier (calls/assembly/open-state.ts). The last event of such an id is that `.before`, or a marker.
+ * earlier (calls/merging/open-state.ts). The last event of such an id is that `.before`, or a marker.
  */
 export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {

@@ -66,7 +66,7 @@ const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
 ];
 
 function cellKey(name: CellKey, grains: readonly Grain[]): string {
-  // The tags that can be named repeat no column, so the text of each is stored whole (calls/call-tags.ts).
+  // The tags that can be named repeat no column, so the text of each is stored whole (calls/costing/call-tags.ts).
   if (name === 'tag_key') return 'repeated.2';
   const column = name === 'tag' ? 'tags[repeated.2]' : name;
   return whereSome(grains, (grain) => dimensionsOf(grain).includes(name), column, "''");

@@ -4,7 +4,7 @@ import { columnsOf, durable, manyNames, oftenWritten, readByKey, tokensWith, uni
 /** The calls made of events, and the runs that they belong to. Codecs are chosen as those of `events`. */
 export const callTables: readonly string[] = [
   // A row with is_deleted = 1 removes a call from a day that it has left (D4.3). Tags do not repeat the text of a column
-  // (calls/call-tags.ts). `aborted`: the answer was not read to its end. `alike`: what likeness made of the call.
+  // (calls/costing/call-tags.ts). `aborted`: the answer was not read to its end. `alike`: what likeness made of the call.
   // The last four are read by reprices alone (docs/decisions/0047).
   `CREATE TABLE IF NOT EXISTS calls (
     project LowCardinality(String),

@@ -36,7 +36,7 @@ export const eventTables: readonly string[] = [
   SETTINGS ${oftenWritten}, non_replicated_deduplication_window = 1000`,
 
   // When the first and last event of an id were received, which tells a merge how far back to read, and whether its call
-  // is open (calls/assembly/open-state.ts).
+  // is open (calls/merging/open-state.ts).
   `CREATE TABLE IF NOT EXISTS event_ids (
     project LowCardinality(String),
     event_id UUID,
