@@ -10,7 +10,14 @@ import { closeDays } from '../support/closes.ts';
 import { isLong } from '../support/effort.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
-import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import {
+  launchService,
+  makeDataDir,
+  makeMigratedDataDir,
+  type Service,
+  startService,
+  untilReady,
+} from '../support/service.ts';
 
 const ignore = () => undefined;
 const dataDir = makeMigratedDataDir();
@@ -108,7 +115,8 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   expect(copied).toMatchObject({ state: 'copied', copied: copied.events });
   const servers = { postgresUrl: to.postgres, env: { FARTHING_CLICKHOUSE_URL: to.clickhouse } };
   const early = await launchService({ dataDir: makeDataDir(), ...servers });
-  expect(await early.exited).toEqual({ code: 1, signal: null });
+  const end = await Promise.race([early.exited, untilReady(early).then(() => 'it serves')]);
+  expect(end).toEqual({ code: 1, signal: null });
   expect(early.output()).toContain('was not finished');
   // Usually tests/backup/parts knows what is copied already.
   if (isLong) {
