@@ -74,7 +74,8 @@ const bodies: [name: string, path: string, type: string, body: () => string | Bu
 
 // One after another: a client has a share of what the service holds.
 test.each(bodies)('D3.7, D14.1: %s', { concurrent: false }, async (_name, path, type, body, statuses) => {
-  const { intakePath, secret } = await hostile();
+  // Before the body is sent: making a project would wait for it too.
+  const [{ intakePath, secret }, other] = await Promise.all([hostile(), neighbour()]);
   const sent = gzipSync(body());
   let isAnswered = false;
   const answer = farthing
@@ -86,7 +87,7 @@ test.each(bodies)('D3.7, D14.1: %s', { concurrent: false }, async (_name, path, 
     .finally(() => {
       isAnswered = true;
     });
-  const others = await askMeanwhile(await neighbour(), () => isAnswered);
+  const others = await askMeanwhile(other, () => isAnswered);
   const { status, text } = await answer;
   expect(statuses, text.slice(0, 300)).toContain(status);
   expect(text.length).toBeLessThan(400_000);
