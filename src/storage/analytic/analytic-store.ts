@@ -17,6 +17,7 @@ import { type Column, column, encodeBlocks, text } from './native-block.ts';
 import { type Parameters, RowReader, type Run } from './row-reader.ts';
 import { type StoreMigration, storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
+import { durable } from './tables/columns.ts';
 
 export interface AnalyticStoreOptions {
   /** `http://host:port`, with a database as its path when it is not the default one. */
@@ -280,7 +281,7 @@ export class AnalyticStore {
       throw new Error(`ClickHouse ${server.version} is too old: Farthing needs ${oldestVersion} or newer`);
     }
     await this.command(
-      'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
+      `CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS ${durable}`,
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
     const known = new Set(migrations.map(({ id }) => id));

@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.events ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project, received_at, writer, seq)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 10, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
 
 CREATE TABLE IF NOT EXISTS farthing.events ON CLUSTER farthing AS farthing_local.events
 ENGINE = Distributed('farthing', 'farthing_local', events, sipHash64(project, event_id));
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.event_ids ON CLUSTER farthing
 )
 ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, event_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 10, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.event_ids ON CLUSTER farthing AS farthing_local.event_ids
 ENGINE = Distributed('farthing', 'farthing_local', event_ids, sipHash64(project, event_id));
@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.condensed_ids ON CLUSTER farthing
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version)
 ORDER BY (project, event_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.condensed_ids ON CLUSTER farthing AS farthing_local.condensed_ids
 ENGINE = Distributed('farthing', 'farthing_local', condensed_ids, sipHash64(project, event_id));
@@ -81,7 +81,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.event_contents ON CLUSTER farthing
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version)
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project, event_id, writer, seq, generation)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.event_contents ON CLUSTER farthing AS farthing_local.event_contents
 ENGINE = Distributed('farthing', 'farthing_local', event_contents, sipHash64(project, event_id));
@@ -99,7 +99,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.report_keys ON CLUSTER farthing
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, kind, hour, key, event_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 10, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.report_keys ON CLUSTER farthing AS farthing_local.report_keys
 ENGINE = Distributed('farthing', 'farthing_local', report_keys, sipHash64(project));
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.erased_ids ON CLUSTER farthing
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, erasure, event_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.erased_ids ON CLUSTER farthing AS farthing_local.erased_ids
 ENGINE = Distributed('farthing', 'farthing_local', erased_ids, sipHash64(project, event_id));
@@ -126,7 +126,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.late_events ON CLUSTER farthing
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, received_at, writer, seq)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.late_events ON CLUSTER farthing AS farthing_local.late_events
 ENGINE = Distributed('farthing', 'farthing_local', late_events, sipHash64(project));
@@ -182,7 +182,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.calls ON CLUSTER farthing
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version, is_deleted)
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, day, generation, event_id, ordinal)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 10;
 
 CREATE TABLE IF NOT EXISTS farthing.calls ON CLUSTER farthing AS farthing_local.calls
 ENGINE = Distributed('farthing', 'farthing_local', calls, sipHash64(project, event_id));
@@ -200,7 +200,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.runs ON CLUSTER farthing
 )
 ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, base_generation, run_hash)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, merge_selector_base = 10, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.runs ON CLUSTER farthing AS farthing_local.runs
 ENGINE = Distributed('farthing', 'farthing_local', runs, sipHash64(project));
@@ -214,7 +214,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.crossing_runs ON CLUSTER farthing
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, base_generation, run_hash)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.crossing_runs ON CLUSTER farthing AS farthing_local.crossing_runs
 ENGINE = Distributed('farthing', 'farthing_local', crossing_runs, sipHash64(project));
@@ -267,7 +267,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.narrow_cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYear(day)
 ORDER BY (project, grain, day, seal, feature, provider, model)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.narrow_cells ON CLUSTER farthing AS farthing_local.narrow_cells
 ENGINE = Distributed('farthing', 'farthing_local', narrow_cells, sipHash64(project));
@@ -317,7 +317,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.cells ON CLUSTER farthing AS farthing_local.cells
 ENGINE = Distributed('farthing', 'farthing_local', cells, sipHash64(project));
@@ -364,7 +364,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.customer_cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYear(day)
 ORDER BY (project, grain, customer, day, seal, feature, provider, model)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000;
 
 CREATE TABLE IF NOT EXISTS farthing.customer_cells ON CLUSTER farthing AS farthing_local.customer_cells
 ENGINE = Distributed('farthing', 'farthing_local', customer_cells, sipHash64(project));
@@ -386,7 +386,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.run_cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, day, seal, customer, feature)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.run_cells ON CLUSTER farthing AS farthing_local.run_cells
 ENGINE = Distributed('farthing', 'farthing_local', run_cells, sipHash64(project));
@@ -407,7 +407,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.frozen_pieces ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, run_hash, day, seal)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.frozen_pieces ON CLUSTER farthing AS farthing_local.frozen_pieces
 ENGINE = Distributed('farthing', 'farthing_local', frozen_pieces, sipHash64(project));
@@ -427,7 +427,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.frozen_readings ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, day, seal, reading, user)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.frozen_readings ON CLUSTER farthing AS farthing_local.frozen_readings
 ENGINE = Distributed('farthing', 'farthing_local', frozen_readings, sipHash64(project));
@@ -475,7 +475,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.tag_cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
 ORDER BY (project, grain, tag_key, day, seal, tag, customer, provider, model)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
 
 CREATE TABLE IF NOT EXISTS farthing.tag_cells ON CLUSTER farthing AS farthing_local.tag_cells
 ENGINE = Distributed('farthing', 'farthing_local', tag_cells, sipHash64(project));

@@ -2,8 +2,11 @@
 import type { Dimension } from '../../../lib/dimensions.ts';
 import { usageColumns } from './usage-columns.ts';
 
-/** Events that the control store records as assembled must survive a power cut, as the control store does. */
-export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
+/**
+ * Events that the control store records as assembled must survive a power cut, as the control store does. The embedded engine
+ * deletes parts as soon as they are merged, so what they became must be on the disk before.
+ */
+export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1';
 
 /**
  * Every batch of intake and assembly adds a part to these tables. Merging ten parts of a size instead of five rewrites
