@@ -44,10 +44,21 @@ export function Shell() {
     case 'no-project':
       return (
         <main className="mx-auto max-w-xl p-6">
-          <Empty title="There is no project">
-            Ask an owner for a role in one, or make one with <code>farthing projects create</code>, then load this page
-            again.
-          </Empty>
+          {session.isNamed ? (
+            <Empty title="There is no such project here">
+              Its id is in the address. It was deleted, you have no role in it, or it was made since this page was
+              loaded: load the page again, or{' '}
+              <a href="/" className="text-accent underline">
+                open another project
+              </a>
+              .
+            </Empty>
+          ) : (
+            <Empty title="There is no project">
+              Ask an owner for a role in one, or make one with <code>farthing projects create</code>, then load this
+              page again.
+            </Empty>
+          )}
         </main>
       );
     case 'signed-in':

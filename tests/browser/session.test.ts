@@ -40,6 +40,12 @@ test('the page says when the session has ended, and signing in again returns to 
   await window.getByRole('button', { name: 'Sign in' }).click();
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
   expect(visitor.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+
+  // A link to a project that the key does not have shows no other project's numbers.
+  await window.goto('/customers?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  await window.getByText('There is no such project here').waitFor();
+  await window.getByRole('link', { name: 'open another project' }).click();
+  await window.locator('[data-figure="AI cost"]').waitFor();
   await visitor.close();
 });
 

@@ -39,7 +39,7 @@ export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-out' /** Whether there was a session before. */; readonly hasEnded: boolean }
   | { readonly state: 'failed'; readonly problem: unknown; readonly retry: () => void }
-  | { readonly state: 'no-project' }
+  | { readonly state: 'no-project' /** Whether the URL names one. */; readonly isNamed: boolean }
   | { readonly state: 'signed-in'; readonly access: Access };
 
 /** Asks for the session of the cookie. */
@@ -64,12 +64,12 @@ const projectsOptions = queryOptions({
 
 const isOfAdmin = ({ kind, member }: Session): boolean => kind === 'admin' || member?.is_admin === true;
 
-/** What a session may do in the project of this name, or in its first; undefined where it has none. */
+/** What a session may do in the project of this id, or in its first without one; undefined where it has none such. */
 function toAccess(session: Session, ofAdmin: readonly Project[] | undefined, named: string | undefined) {
   const { kind, scopes = [], roles = [], project: own } = session;
   const isAdmin = isOfAdmin(session);
   const projects = isAdmin ? (ofAdmin ?? []) : own ? [own] : roles.map(({ project }) => project);
-  const project = projects.find(({ id }) => id === named) ?? projects[0];
+  const project = named === undefined ? projects[0] : projects.find(({ id }) => id === named);
   if (!project) return undefined;
   const role = roles.find((one) => one.project.id === project.id)?.role;
   return {
@@ -106,7 +106,7 @@ export function useSessionState(): SessionState {
       ? { state: 'failed', problem: projects.error, retry: () => void projects.refetch() }
       : { state: 'loading' };
   const access = toAccess(session.data, projects.data?.projects, named);
-  return access ? { state: 'signed-in', access } : { state: 'no-project' };
+  return access ? { state: 'signed-in', access } : { state: 'no-project', isNamed: named !== undefined };
 }
 
 export const AccessProvider = ({ access, children }: { readonly access: Access; readonly children: ReactNode }) => (
