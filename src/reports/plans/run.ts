@@ -85,12 +85,13 @@ export async function runPlans(
     if (records.length > plan.limit) break;
   }
   records.splice(plan.limit + 1);
-  const asked = new Set(records.map(({ period }) => period));
+  const [first = 0, last = 0] = [records[0]?.period, records.at(-1)?.period];
   const features = await readFeatureCosts(
     asOf,
     question,
     {
-      periods: plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))),
+      // With those between that have no record: their calls would count in the period before.
+      periods: plan.periods.filter(({ dateFrom: from }) => first <= toDayNumber(from) && toDayNumber(from) <= last),
       value: names.value,
       plans: [...new Set(records.map(({ value }) => value))],
     },

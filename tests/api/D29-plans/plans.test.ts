@@ -73,6 +73,22 @@ test('D29.1: a row lists the twenty features that cost most, and the sum of the 
   expect(row?.other_features_cost).toBe(6);
 });
 
+test('D8.5, D29.1: features cost what calls of their period cost, also before a period that keeps no customer', async () => {
+  const project = await farthing.createProject();
+  const used = { customer: 'a', feature: 'chat' };
+  await project.post(
+    call(1, used),
+    { ...call(2, { customer: 'a' }), timestamp: '2024-05-08T12:00:00Z' },
+    { ...call(4, used), timestamp: '2024-05-15T12:00:00Z' },
+  );
+  const asked = { ...may, aggregate: 'week', filter_customers_based_on_features: ['chat'] };
+  const { rows } = await plansOf(project, asked);
+  expect(rows.map(({ date_from, cost, features }) => ({ date_from, cost, features }))).toEqual([
+    { date_from: '2024-05-01', cost: 1, features: [{ feature: 'chat', cost: 1 }] },
+    { date_from: '2024-05-13', cost: 4, features: [{ feature: 'chat', cost: 4 }] },
+  ]);
+});
+
 test('D11.1, D29.1: every fault of the body is reported, and then the wrong type of project', async () => {
   const internal = await farthing.createProject({ type: 'internal' });
   const ask = (body: Json) => internal.api('POST', '/api/plans/', body);
