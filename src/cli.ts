@@ -45,6 +45,7 @@ const common: ReadonlySet<string> = new Set(['project', 'url', 'token', 'json', 
 const program = new Command(calledAs)
   .description('What did every AI call cost, for which customer, user, feature and model, and did it pay?')
   .version(version)
+  .addHelpText('after', '\nWith several projects, say which one with --project <id>.')
   .showHelpAfterError(`Try ${calledAs} --help.`);
 const asked = commands.get(process.argv[2] ?? '');
 // The help lists all of them.
