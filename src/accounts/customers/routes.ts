@@ -58,7 +58,7 @@ const users: Words = {
   examples: [{ user_name: 'ann', tags: { team: 'support', trainee: null } }],
 };
 
-/** `POST /api/customer-tags/` (section 4.1, D10) and `POST /api/user-tags/` (D2): the same for two dimensions. */
+/** `POST /api/customer-tags/` (D10) and `POST /api/user-tags/` (D2): the same for two dimensions. */
 export function registerTags(app: App, { control }: { readonly control: ControlStore }): void {
   for (const words of [customers, users]) {
     const { dimension, list, nameField, nameIs, examples } = words;

@@ -4,7 +4,7 @@ import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
 import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema/schema.ts';
 
-/** The change of one customer's or user's tags: a string sets, null deletes, other tags stay (section 2.1). */
+/** The change of one customer's or user's tags: a string sets, null deletes, other tags stay. */
 export interface TagChange {
   readonly name: string;
   readonly tags: ReadonlyMap<string, string | null>;
@@ -165,7 +165,7 @@ export const taggedNow = (control: ControlQueries, projectId: string): TaggedRow
       .as('tagged'),
   );
 
-/** The customers or users with these tags: AND across keys, OR within the values of one key (section 4.2). */
+/** The customers or users with these tags: AND across keys, OR within the values of one key. */
 export async function findTagged(
   tagged: TaggedRows,
   dimension: TaggedDimension,

@@ -52,7 +52,7 @@ const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionL
 });
 const tokenCount = z.number().int().min(0).max(1_000_000_000);
 
-/** The fields of section 2.6 (D3.4). `null` counts as absent; all others are free-form and kept. */
+/** The fields whose type is checked (D3.4). `null` counts as absent; all others are free-form and kept. */
 export const eventSchema = z.object({
   event_id: z.guid({ error: 'must be a UUID' }).describe('One UUID per AI call, shared by its events.'),
   event_type: z
@@ -224,7 +224,7 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   return { tags, faults };
 }
 
-/** Fields outside section 2.6 that attribution uses; unusable ones go to `ignored`, never refused (D3.4). */
+/** Further fields that attribution uses; unusable ones go to `ignored`, never refused (D3.4). */
 function readFields(event: Record<string, unknown>, ignored: string[]): Record<string, string> {
   const fields = new Dictionary();
   const take = (name: string, value: unknown) => {

@@ -101,13 +101,13 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
 }
 
 /**
- * Joins a report to the requests inside it. Around one it reports it too, around several it adds them up; without usage
- * it says nothing. A refused attempt inside an answered request is a request of its own.
+ * Joins a report to the requests inside it, of which those with usage count, if any has. Around one request it is another
+ * report of it, around several their sum. A refused attempt inside an answered request is a request of its own.
  */
 function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
   const again = all.length > 1 ? all.find(({ members }) => members.some((inner) => isAgain(inner, report))) : undefined;
   if (again !== undefined) {
-    // What its emitter tells of it once more is no request beside those inside it.
+    // A report that its emitter repeats inside it is no further request.
     const others = joinInside(
       report,
       all.filter((group) => group !== again),

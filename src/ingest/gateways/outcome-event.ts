@@ -51,7 +51,7 @@ const maxErrorMessage = 2_000;
 const maxDepth = 12;
 
 /**
- * The event of an outcome (section 2.6 of the specification). It stays within the limits of D3.5 for any record. Unless
+ * The event of an outcome, as a client would post it. It stays within the limits of D3.5 for any record. Unless
  * the project keeps content, the message of an error and whatever else may repeat a prompt is left out (D14.5).
  */
 export function toEvent(outcome: Outcome, keepsContent: boolean): JsonObject {

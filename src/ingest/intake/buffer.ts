@@ -59,8 +59,8 @@ const manyRequests = 32;
 /**
  * Makes events durable, and stores them in the log. Requests that arrive together form a group, whose events get their
  * sequences. With a journal, a group is answered when the journal has it, and is stored later with many others; while
- * the journal cannot be written, its requests wait for the INSERT. Without a journal each group is an INSERT, and the
- * next one gathers meanwhile; it gets its sequences when it goes, so that refused requests have none.
+ * the journal cannot be written, its requests wait for the INSERT. Without a journal each group is an INSERT; requests
+ * that come meanwhile form the next group. It gets its sequences when its INSERT begins, so refused requests use none.
  *
  * INSERTs are strictly serial, in the order of the sequences, each into one partition (the month of receipt). Nothing
  * newer goes before an INSERT with an unknown outcome. So with an event the log has every earlier one of its writer.

@@ -84,7 +84,7 @@ const exampleEvent = {
   completion_tokens: 87,
 };
 
-/** The intake (section 4.5, D3), at `POST <prefix>/<client_id>/`. */
+/** The intake (D3), at `POST <prefix>/<client_id>/`. */
 export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
   const { limits, queue } = options;
   app.register(async (intake: App) => {

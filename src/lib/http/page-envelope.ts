@@ -8,7 +8,7 @@ export const pageEndFields = {
   has_more: z.boolean(),
 };
 
-/** The page envelope of section 2.5, and a page of one row as its example. */
+/** A page of rows, and a page of one row as its example. */
 export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row>) =>
   z
     .object({

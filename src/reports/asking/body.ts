@@ -8,7 +8,7 @@ import type { TagGroup } from './group.ts';
 import type { PeriodQuestion } from './page.ts';
 import { type Granularity, granularities } from './periods.ts';
 
-/** Body fields that the routes of section 4 share, with the limits of D6.5. */
+/** Body fields that questions share, with the limits of D6.5. */
 
 const maxFilterValues = 10_000;
 
@@ -25,7 +25,7 @@ export const filterValuesOf = <Value extends z.ZodType<string>>({ value, most }:
     .min(1, { error: 'must not be empty: leave it out for all' })
     .max(most, { error: `must have at most ${most} values` });
 
-/** A tag filter with these limits: AND across keys, OR within the values of one key (section 4.2). */
+/** A tag filter with these limits: AND across keys, OR within the values of one key. */
 export const tagFilterOf = <Key extends z.ZodType<string>, Value extends z.ZodType<string>>(
   { key, value, most }: FilterLimits<Key, Value>,
   example: TagFilterExample,

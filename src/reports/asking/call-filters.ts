@@ -9,7 +9,7 @@ import type { Facts } from '../facts/facts.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
 import { all, ofTagged, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
-/** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
+/** The filters that select calls: AND between them, OR within one (D6.6). */
 export const callFilterFields = {
   ...byPlural(callDimensions, (name) => filterField.describe(`Only these ${dimensions[name].values}.`)),
   customer_tags: tagFilterField.describe('Only customers with these tags now; "" for those without the tag.'),

@@ -55,7 +55,7 @@ export async function answerPage<
   return await respondAsOf(request, reply, sources, close, (asOf) => run(asOf, question, plan, sources));
 }
 
-/** The route of section 4 for each type of project. */
+/** The route that only one type of project has. */
 const routes = { revenue: '/api/margin/', internal: '/api/performance/' } as const;
 const descriptions = {
   revenue: 'linked to revenue',
@@ -63,7 +63,7 @@ const descriptions = {
 } as const;
 
 /**
- * Refuses a question of the other type of projects (section 7). Check the body first: it may be invalid for both.
+ * Refuses a question of the other type of projects. Check the body first: it may be invalid for both.
  * @throws Problem `wrong_project_type`, whose detail names the right route
  */
 export function requireProjectType({ type }: Project, required: Project['type']): void {

@@ -5,7 +5,7 @@ import { type CostCell, type RunSums, toRunSums } from '../asking/cell-cache.ts'
 import { joinRecords, type PagePlan, type PlacedRecord } from '../asking/page.ts';
 import type { CostsRow } from './sql.ts';
 
-/** The costs and feature runs of a row (section 2.2), exact. */
+/** The costs and feature runs of a row, exact. */
 interface Costs extends Omit<RunSums, 'crossing'> {
   /** Gross, or net of free credits. */
   readonly cost: WideMoney;

@@ -14,7 +14,7 @@ const exampleRow = {
   max_feature_run_cost: 0.0019,
 };
 
-/** `POST /api/costs/` (section 4.2). */
+/** `POST /api/costs/`. */
 export function registerCosts(app: App, sources: AnswerSources): void {
   app.post('/api/costs/', {
     config: { access: 'read', readsCalls: true },

@@ -29,7 +29,7 @@ export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_b
 /** What answers read of the control store besides generations, as it is now or was at a close (D19.1). */
 export interface Facts {
   readonly projectId: string;
-  /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
+  /** The customers or users that carry these tags: AND across keys, OR within the values of one. */
   findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
   /** The customers or users that carry one of the keys with another value. */
   findTaggedOtherwise(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;

@@ -16,7 +16,7 @@ const exampleRow = {
   risk_status: 'healthy',
 } as const;
 
-/** `POST /api/margin/` (section 4.3). */
+/** `POST /api/margin/`. */
 export function registerMargin(app: App, sources: AnswerSources): void {
   app.post('/api/margin/', {
     config: { access: 'read', readsCalls: true },

@@ -26,7 +26,7 @@ async function readMetricNames(request: FastifyRequest, { control }: AnswerSourc
   return metrics.map(({ name }) => name);
 }
 
-/** `POST /api/performance/` (section 4.4). */
+/** `POST /api/performance/`. */
 export function registerPerformance(app: App, sources: AnswerSources): void {
   app.post('/api/performance/', {
     config: {

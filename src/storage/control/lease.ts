@@ -30,7 +30,7 @@ export class Lease {
     return this.#epoch !== undefined;
   }
 
-  /** What tells this time of holding it from every other; undefined while it is not held. */
+  /** Each time the lease is taken, it gets a higher number; undefined while this process does not hold it. */
   get epoch(): number | undefined {
     return this.#epoch;
   }

@@ -47,7 +47,7 @@ const fewestErrors = 28;
  * The limits of a day, by the days before it. With sigma = spread / unit, a day is usual
  * - below expected × (1 + sigma)^2.4 and above expected / (1 + sigma)^4,
  * - or within a half more and a third less than expected,
- * - or if it is no farther off than the third farthest of the last 8 weeks; a drop may be 1.2 times as far off.
+ * - or if its error is at most the third largest in this direction of the last 8 weeks; for a drop, 1.2 times that.
  *
  * When nothing is expected, a day is usual up to twice the most expensive day of this kind: some work is done only now
  * and then.

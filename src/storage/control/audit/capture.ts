@@ -84,8 +84,8 @@ export const postgresChanges: readonly string[] = [
 ];
 
 /**
- * What the triggers of PostgreSQL do. Rows that are made and deleted are written down by statement, in a third of the
- * time; an update is one by row, so that a row is beside what it was.
+ * What the triggers of PostgreSQL do. Inserted and deleted rows are recorded once for each statement, in a third of the
+ * time. Updates are recorded row by row, which pairs the old row with the new one.
  */
 const postgresFunctions = {
   audit_inserts: `insert into audit_changes ("table", after) select tg_table_name, row_to_json(made) from made`,
