@@ -1,5 +1,6 @@
 // Ten questions of a new user, each answered by clicks alone from the overview. docs/dashboard.md lists them with their clicks.
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -256,6 +257,9 @@ longTest('D22, D25: what another price would cost, before it is in force: two cl
   await click(window.getByRole('button', { name: 'Another price' }));
   const price = window.getByRole('group', { name: 'Price 1' });
   await price.getByLabel('Model').fill('gpt-4o');
+  // Long enough for a question: none is asked of a price without its rates.
+  await pause(800);
+  expect(await window.getByRole('alert').allInnerTexts()).toEqual([]);
   await price.getByLabel('Input, USD per million tokens').fill('2.125');
   await price.getByLabel('Output, USD per million tokens').fill('8');
   await price.getByLabel('Cached input (default: input)').fill('1');

@@ -8,7 +8,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, Field, PageHead, Select } from '../ui/basics.tsx';
 import { tiers, toAssumption, toSearch } from '../what-if/assume.ts';
-import { AssumedPrices, usePriceDrafts } from '../what-if/assumed-prices.tsx';
+import { AssumedPrices, toWhole, usePriceDrafts } from '../what-if/assumed-prices.tsx';
 import { OffersCard } from '../what-if/offers-card.tsx';
 import { toRunPath, WhatIfResult } from '../what-if/result.tsx';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
@@ -61,10 +61,7 @@ function AssumeCard({ begin, assumed }: AssumeCardProps) {
     cached: cached.trim() === '' ? undefined : Number(cached),
     tier: tier === '' ? undefined : tier,
   };
-  const assume = toAssumption(
-    wanted,
-    prices.map(({ price }) => price),
-  );
+  const assume = toAssumption(wanted, toWhole(prices));
   const { isPending, error } = useAnswer({ days: toDates(days), assume, wanted });
   return (
     <Card aria-label="Assume">

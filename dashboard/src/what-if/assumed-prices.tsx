@@ -19,6 +19,14 @@ export const usePriceDrafts = (assumed: Assumption | null | undefined) =>
     })),
   );
 
+/** The prices that have what a price needs: one that is still being typed is not asked about. */
+export const toWhole = (drafts: readonly PriceDraft[]): readonly AssumedPrice[] =>
+  drafts
+    .map(({ price }) => price)
+    .filter(
+      ({ model, input_per_mtok: input, output_per_mtok: output }) => ![model, input ?? '', output ?? ''].includes(''),
+    );
+
 interface AssumedPricesProps {
   readonly drafts: readonly PriceDraft[];
   readonly onChange: (drafts: readonly PriceDraft[]) => void;
