@@ -24,7 +24,7 @@ const labels: Readonly<Record<string, string>> = {
   spread: 'usual deviation',
   hours: 'hours so far',
   days: 'days looked at',
-  reason: 'why it ends',
+  reason: 'how it ends',
   margin_below_pct: 'limit',
 };
 

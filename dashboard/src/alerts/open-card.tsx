@@ -73,7 +73,8 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
           </PathLink>
           <p className="text-xs text-mute">
             since {toTime(since, project.timezone)}{' '}
-            <span className="whitespace-nowrap">({toAge(Date.now() - Date.parse(since))})</span>
+            <span className="whitespace-nowrap">({toAge(Date.now() - Date.parse(since))})</span>, with the numbers of
+            then
           </p>
         </div>
       </div>
