@@ -1,7 +1,4 @@
-/**
- * What distinguishes a dimension. All else is derived from it, but its place in the keys of the cells
- * (storage/analytic/tables/rollups.ts) and its grains with others (rollups/rollups/grains.ts).
- */
+/** What distinguishes a dimension. All else is derived from it, but its grains with others (rollups/rollups/grains.ts). */
 interface DimensionFacts {
   /** The name of its list and of the filter by it. */
   readonly plural: string;
@@ -88,17 +85,29 @@ export type WatchedDimension = Having<{ readonly isWatched: true }>;
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
 
+/** All dimensions: these, and then the others. */
+const beginningWith = (...first: readonly Dimension[]): readonly Dimension[] => [
+  ...new Set([...first, ...dimensionNames]),
+];
+
 /** The order in which calls share costs: by these dimensions, and then by their ids. */
-export const shareOrder: readonly Dimension[] = ['customer', 'provider', 'model', 'feature', 'user'];
+export const shareOrder = beginningWith('customer', 'provider', 'model', 'feature');
 
-const having = (is: (facts: DimensionFacts) => boolean) => dimensionNames.filter((name) => is(dimensions[name]));
+/** The order in the keys of cells. */
+export const cellOrder = beginningWith('customer', 'user', 'feature', 'provider');
 
-export const callDimensions = having(({ isAsked }) => isAsked) as readonly CallDimension[];
-export const namedDimensions = having(({ tags }) => tags.length > 0) as readonly NamedDimension[];
-export const taggedDimensions = having((facts) => facts.isTagged) as readonly TaggedDimension[];
-export const watchedDimensions = having(({ isWatched }) => isWatched) as readonly WatchedDimension[];
-
+export const isAsked = (dimension: Dimension): dimension is CallDimension => dimensions[dimension].isAsked;
+const isNamed = (dimension: Dimension): dimension is NamedDimension => dimensions[dimension].tags.length > 0;
 export const isTagged = (dimension: Dimension): dimension is TaggedDimension => dimensions[dimension].isTagged;
+const isWatched = (dimension: Dimension): dimension is WatchedDimension => dimensions[dimension].isWatched;
+
+export const callDimensions = dimensionNames.filter(isAsked);
+export const namedDimensions = dimensionNames.filter(isNamed);
+export const taggedDimensions = dimensionNames.filter(isTagged);
+export const watchedDimensions = dimensionNames.filter(isWatched);
+
+/** The order in which changes of costs are told. */
+export const changedOrder = beginningWith('customer', 'model').filter(isWatched);
 
 /** As `byName`, under the plural of a dimension, as the filters are named. */
 export const byPlural = <D extends Dimension, Value>(of: readonly D[], make: (dimension: D) => Value) =>

@@ -1,11 +1,13 @@
 import { readCredits } from '../../billing/credits/balances.ts';
 import { type GrantBalance, resolveEnd } from '../../billing/credits/grant-end.ts';
 import { addDays, type Day, dayOf, type Period } from '../../lib/days.ts';
+import { changedOrder } from '../../lib/dimensions.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { PriceBooks } from '../../pricing/books/price-books.ts';
 import type { AnswerSources } from '../../reports/asking/sources.ts';
 import { causes } from '../../reports/changes/causes.ts';
+import type { RowsBy } from '../../reports/changes/rank.ts';
 import { runCoverage } from '../../reports/coverage/run.ts';
 import { findSteps } from '../advice/find-steps.ts';
 import { countOpen, listFirings, toFiring } from '../alerts/firings.ts';
@@ -134,15 +136,12 @@ async function readMargins(asker: Asker, { now, before }: DigestRanges) {
   return { now: ofNow, before: ofBefore, unprofitable };
 }
 
-type Changes = Awaited<ReturnType<typeof askChanges>>;
+type Changed = Pick<Awaited<ReturnType<typeof askChanges>>, 'difference' | 'parts'>;
 
 /** The rows that changed most, of whatever dimension: a customer's new model is a change of both. */
-const listChanges = ({ by_customer: customers, by_model: models, by_feature: features }: Changes): Digest['changes'] =>
-  [
-    ...customers.rows.map((row) => toChange('customer', row.customer, row)),
-    ...models.rows.map((row) => toChange('model', row.model, row)),
-    ...features.rows.map((row) => toChange('feature', row.feature, row)),
-  ]
+const listChanges = (changes: RowsBy<Changed>): Digest['changes'] =>
+  changedOrder
+    .flatMap((name) => changes[`by_${name}`].rows.map((row) => toChange(name, row[name] ?? '', row)))
     .filter(({ name, difference }) => name !== '' && difference !== 0)
     .toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
     .slice(0, most);
@@ -150,7 +149,7 @@ const listChanges = ({ by_customer: customers, by_model: models, by_feature: fea
 function toChange(
   dimension: Digest['changes'][number]['dimension'],
   name: string,
-  { difference, parts }: Pick<Changes, 'difference' | 'parts'>,
+  { difference, parts }: Changed,
 ): Digest['changes'][number] {
   const [first] = causes
     .map((cause) => ({ name: cause, amount: parts[cause] }))

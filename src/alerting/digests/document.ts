@@ -1,4 +1,4 @@
-import { linkPath } from '../../lib/link-path.ts';
+import { linkPath, linkToName } from '../../lib/link-path.ts';
 import type { Cause } from '../../reports/changes/causes.ts';
 import { spellCount, spellPct, spellUsd } from '../rule/wording.ts';
 import type { Digest } from './wire.ts';
@@ -100,7 +100,7 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
           cause === null ? '' : `mostly because of ${toCauseWords(dimension, cause.name, difference > 0)}`,
         ),
         mood: difference > 0 ? ('bad' as const) : ('good' as const),
-        path: pathOf(dimension, name, search),
+        path: linkToName(dimension, name, search),
       })),
     },
     {
@@ -145,12 +145,6 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
     sections: sections.filter(({ lines }) => lines.length > 0),
     path: linkPath([], search),
   };
-}
-
-function pathOf(dimension: string, name: string, search: Readonly<Record<string, string>>): string {
-  return dimension === 'customer'
-    ? linkPath(['customers', name], search)
-    : linkPath([], { ...search, [`${dimension}s`]: [name] });
 }
 
 function listFigures(digest: Digest, search: Readonly<Record<string, string>>): DigestLine[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changedOrder } from '../../lib/dimensions.ts';
 import { causes } from '../../reports/changes/causes.ts';
 import { stepSchema } from '../advice/step.ts';
 import { digestIntervals } from './schedule.ts';
@@ -19,7 +20,7 @@ export const digestSchema = z.object({
   changes: z
     .array(
       z.object({
-        dimension: z.enum(['customer', 'model', 'feature']),
+        dimension: z.enum(changedOrder),
         name: z.string(),
         difference: usd,
         cause: z

@@ -1,6 +1,6 @@
 import type { Dimension } from '../../lib/dimensions.ts';
 import { type CellTag, columnsOfRuns, crossingColumn, type RunsWanted, sumRuns } from '../../rollups/rollups/cells.ts';
-import { type CellDimension, dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
+import { dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { notCrossing } from '../../rollups/rollups/run-cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { runCellEntries as entries, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
@@ -53,7 +53,7 @@ export function readCostsOfRuns(
   return joinSources(scope, {
     stored: {
       sql: `SELECT ${selected('tag_of_call')} FROM run_cells
-        ARRAY JOIN ${Object.entries(entries)
+        ARRAY JOIN ${[...entries]
           .map(([name, each]) => `${each} AS ${name}`)
           .join(', ')}, costs AS cost${tag ? `, ${entriesOfTag} AS tag_of_call` : ''} WHERE ${where.sql}`,
       parameters: joinParameters(where.parameters, parametersOf(tag)),
@@ -89,8 +89,6 @@ function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): Ce
   };
 }
 
-const isOfCalls = (dimension: CellDimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
-
 /** The values of a tag in the calls of a row. */
 const entriesOfTag = "arrayResize(tags[{run_tag:String}], length(costs), '')";
 const parametersOf = (tag: CellTag | undefined) => (tag ? { run_tag: tag.key } : {});
@@ -98,19 +96,19 @@ const parametersOf = (tag: CellTag | undefined) => (tag ? { run_tag: tag.key } :
 /** Rows of more calls are grouped by a map: the time to compare each call with each value grows with their square. */
 const mostCompared = 100;
 
-/** Cells of a grain from rows of `run_cells`. Filters by provider and model select among the calls of each row. */
+/** Cells of a grain from rows of `run_cells`. Filters by dimensions with entries select among the calls of each row. */
 function selectRows({ grain, runs, filters, tag, seals }: RunCellsWanted & { readonly seals: Clause }): Clause {
   const [grouped] = dimensionsOf(grain);
-  const ofCalls = filters.filter(({ dimension }) => isOfCalls(dimension));
+  const ofCalls = filters.filter(({ dimension }) => entries.has(dimension));
   // The arrays are most of a row's bytes, so they are read only for rows that pass the other filters.
-  const ofRows = all([seals, ...filters.filter(({ dimension }) => !isOfCalls(dimension))]);
+  const ofRows = all([seals, ...filters.filter(({ dimension }) => !entries.has(dimension))]);
   const keep = keepEntries(ofCalls);
   const key = ['day', ...(grouped ? [grouped] : [])].join(', ');
   const crossing = `, groupArrayIf((crossing_run, row_cost), crossing_run != ${notCrossing}) AS ${crossingColumn}`;
   const selectKept = (columns: string, size = '') => `
           SELECT ${columns}, feature AS run_feature, crossing_run, ${keep('costs')} AS kept_costs
           FROM run_cells PREWHERE ${ofRows.sql}${size}`;
-  const ofEach = grouped === 'tag' ? entriesOfTag : grouped && isOfCalls(grouped) && entries[grouped];
+  const ofEach = grouped === 'tag' ? entriesOfTag : grouped && entries.get(grouped);
   const names = `day, ${keep(ofEach || '')} AS kept_names`;
   const byMap = `
         SELECT day, sum_of.1 AS tag, run_feature, crossing_run, sum_of.2 AS row_cost
@@ -138,8 +136,8 @@ function selectRows({ grain, runs, filters, tag, seals }: RunCellsWanted & { rea
 
 /** SQL that keeps the entries of an array whose calls pass the filters; their columns are the lambda's arguments. */
 function keepEntries(filters: readonly ValuesFilter[]): (array: string) => string {
-  const dimensions = filters.map(({ dimension }) => dimension).filter(isOfCalls);
+  const dimensions = filters.map(({ dimension }) => dimension);
   if (dimensions.length === 0) return (array) => array;
-  const [names, others] = [dimensions.join(', '), dimensions.map((dimension) => entries[dimension]).join(', ')];
+  const [names, others] = [dimensions.join(', '), dimensions.map((dimension) => entries.get(dimension)).join(', ')];
   return (array) => `arrayFilter((entry, ${names}) -> ${all(filters).sql}, ${array}, ${others})`;
 }

@@ -11,6 +11,13 @@ export interface Change {
   readonly parts: Parts;
 }
 
+/** What is ranked by each dimension. */
+export type RankedBy<Ranked> = Readonly<Record<`by_${WatchedDimension}`, Ranked>>;
+/** Rows by each dimension, with the name of each under that of its dimension. */
+export type RowsBy<Row> = RankedBy<{
+  readonly rows: readonly (Row & Readonly<Partial<Record<WatchedDimension, string>>>)[];
+}>;
+
 export function sumChanges(changes: Iterable<Change>): Change {
   const [sum, parts] = [{ costBefore: 0n, cost: 0n }, { ...noParts }];
   for (const change of changes) {

@@ -19,9 +19,10 @@ export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
 type Sources = Pick<AnswerSources, 'answerCache'>;
 
 /** With more dimensions there would be nearly as many cells as calls (docs/decisions/0009). */
-const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Partial<
-  Record<Owner, Grain>
+const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Readonly<
+  Record<Exclude<Owner, 'tag'>, Grain>
 >;
+const owners = Object.keys(grainsOfGroups) as (keyof typeof grainsOfGroups)[];
 
 /** Reads both ranges. @throws Problem `beyond_retention` when calls that it needs are deleted */
 export async function readGroups(
@@ -39,16 +40,15 @@ export async function readGroups(
     const generations = ofTag ?? asOf.generations;
     const basis = await readCostBasis({ answerCache }, { ...asOf, generations, period, applyCredits });
     const scope = { ...asOf, generations, period, filters, hours };
-    const owned: [OwnedCalls, ...OwnedCalls[]] = [
-      await findCells('customer', scope),
-      await findCells('feature', scope),
+    const owned: readonly OwnedCalls[] = [
+      ...(await Promise.all(owners.map((owner) => findCells(owner, scope)))),
       ...(tag ? [ofTag ? await ofTagCells(tag, scope) : await findCallsByTag(tag, { ...scope, ...asOf })] : []),
     ];
     const [first, ...others] = owned.map(({ source }) => source);
     const records = first
       ? await answerCache.select<GroupRecord>(selectGroups({ owned, basis }), [first, ...others])
       : [];
-    return byName(['customer', 'feature', 'tag'], (owner) => records.filter(({ owner_kind: kind }) => kind === owner));
+    return byName([...owners, 'tag'], (owner) => records.filter(({ owner_kind: kind }) => kind === owner));
   };
   const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
   return { before, now };

@@ -7,6 +7,7 @@ import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { type Cause, causes } from './causes.ts';
 import { changesBody, parseChanges, sameHours } from './parse.ts';
+import type { RankedBy } from './rank.ts';
 import { type ChangesSources, runChanges } from './run.ts';
 
 const money = z.number().describe('USD; the nearest double of the exact amount.');
@@ -64,11 +65,13 @@ const changesSchema = z.object({
       'Of the last day of both ranges, only calls in this many of its first hours are compared, because a range of up to 7 days ends with today; null where whole days are.',
     ),
   ...amounts,
-  by_customer: rankedBy('customer'),
-  by_model: rankedBy('model'),
-  by_feature: rankedBy('feature').describe(
-    'A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls.',
-  ),
+  ...({
+    by_customer: rankedBy('customer'),
+    by_model: rankedBy('model'),
+    by_feature: rankedBy('feature').describe(
+      'A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls.',
+    ),
+  } satisfies RankedBy<z.ZodType>),
   by_tag: rankedBy('tag')
     .optional()
     .describe('With `group_by`: by value, a tag of customers as `by_customer`, a tag of calls as `by_feature`.'),

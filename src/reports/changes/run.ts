@@ -6,7 +6,7 @@ import type { AnswerSources } from '../asking/sources.ts';
 import { readNow } from '../facts/as-of.ts';
 import { openListPrices } from './list-prices.ts';
 import type { ChangesQuestion } from './parse.ts';
-import { rankBy, sumChanges, toAmounts } from './rank.ts';
+import { type RankedBy, rankBy, sumChanges, toAmounts } from './rank.ts';
 import { readGroups } from './read-groups.ts';
 import { splitGroups } from './split-groups.ts';
 import type { Owner } from './sql.ts';
@@ -45,9 +45,11 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
     before_to: ranges.before.dateTo,
     hours: question.hours ?? null,
     ...toAmounts(sumChanges(ofCustomers)),
-    by_customer: rankBy('customer', ofCustomers, ({ owner }) => owner, limit),
-    by_model: rankBy('model', ofCustomers, ({ model }) => model, limit),
-    by_feature: rankBy('feature', ofFeatures, ({ owner }) => owner, limit),
+    ...({
+      by_customer: rankBy('customer', ofCustomers, ({ owner }) => owner, limit),
+      by_model: rankBy('model', ofCustomers, ({ model }) => model, limit),
+      by_feature: rankBy('feature', ofFeatures, ({ owner }) => owner, limit),
+    } satisfies RankedBy<unknown>),
     ...(groupBy && { by_tag: byTag }),
   };
 }

@@ -1,3 +1,4 @@
+import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { type Measure, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/tables/usage-columns.ts';
@@ -5,8 +6,8 @@ import { type CellSource, wholeRows } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
 
-/** The owner by which calls are grouped: a customer, a feature, or a value of a tag of the calls. */
-export type Owner = 'customer' | 'feature' | 'tag';
+/** The owner by which calls are grouped, beside their models: a customer, say, or a value of a tag of the calls. */
+export type Owner = Exclude<WatchedDimension, 'model'> | 'tag';
 
 /** The calls of an owner with one model, as the store returns them: money and whole numbers as text. */
 export interface GroupRecord {

@@ -1,6 +1,8 @@
 import { tagsOfColumns } from '../../calls/costing/call-tags.ts';
 import type { Generations } from '../../calls/generations.ts';
+import { callDimensions } from '../../lib/dimensions.ts';
 import { dimensionsOf, type Grain, isRunGrain, type RunGrain } from '../../rollups/rollups/grains.ts';
+import { runCellEntries } from '../../storage/analytic/tables/rollups.ts';
 import { resolveGrain } from '../asking/cells.ts';
 import { dimensionOf, tagOfCalls } from '../asking/group.ts';
 import type { RowGrain } from '../asking/run-cells.ts';
@@ -51,7 +53,7 @@ function resolveRunGrain(question: CostsQuestion, hasTagCells: boolean): RunGrai
   if (needsCalls(question, hasTagCells)) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
-  // Cells by model (or provider) count a run once for each of its models, so a row must have only one model.
-  const isOfOne = grain !== 'model' && grain !== 'provider';
-  return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
+  // Cells by model, say, count a run once for each of its models, so a row must have only one model.
+  const several = callDimensions.find((name) => name === grain && runCellEntries.has(name));
+  return !several || groupBy === several || filters.values.get(several)?.length === 1 ? grain : undefined;
 }

@@ -11,14 +11,14 @@ export const runCellColumns = [
   'day',
   ...runCellKeys,
   'crossing_run',
-  ...Object.values(runCellEntries),
+  ...runCellEntries.values(),
   'costs',
   'tags',
   'has_tags',
 ].join(', ');
 
-const entries = Object.entries(runCellEntries);
-const names = entries.map(([name]) => name).join(', ');
+const names = [...runCellEntries.keys()].join(', ');
+const entries = [...runCellEntries].map(([name, column]) => `groupArray(${name}) AS ${column}`).join(', ');
 
 /** Rows of more calls, or whose calls have more keys of tags, keep none: each key takes an entry for each call. */
 const mostCalls = 100_000;
@@ -39,14 +39,14 @@ const entriesOfTags = `arrayFilter(
 const shareOfCalls = 'mapKeys(call_tags), sipHash64(call_tags) % 32';
 
 /**
- * Selects the rows of `run_cells`: one for each feature run, day and customer, with provider, model, cost and tags of
+ * Selects the rows of `run_cells`: one for each feature run, day and customer, with the entries, cost and tags of
  * each of its calls. So a run that does not cross has one row. Calls without a feature are in no feature run, so those of
  * a customer have a few rows, and the costs of equal ones are summed. Needs the parameters `project` and `base_generation`.
  */
 export const selectRunCells = (where: Clause): Clause => ({
   sql: `
       SELECT day, customer, part_feature AS feature, if(${areCrossing}, ${featureRun}, ${notCrossing}) AS crossing_run,
-        ${entries.map(([name, each]) => `groupArray(${name}) AS ${each}`).join(', ')}, groupArray(cost) AS costs,
+        ${entries}, groupArray(cost) AS costs,
         ${entriesOfTags}
       FROM (
         SELECT day, customer, feature AS part_feature, ${runHash} AS run_hash, ${names}, cost, calls.tags AS call_tags
@@ -55,7 +55,7 @@ export const selectRunCells = (where: Clause): Clause => ({
       )
       GROUP BY day, customer, part_feature, run_hash
       UNION ALL
-      SELECT day, customer, '', ${notCrossing}, ${entries.map(([name]) => `groupArray(${name})`).join(', ')},
+      SELECT day, customer, '', ${notCrossing}, ${entries},
         groupArray(equal_cost), ${entriesOfTags}
       FROM (
         SELECT day, customer, ${names}, sum(cost) AS equal_cost, calls.tags AS call_tags

@@ -1,4 +1,6 @@
 import { addDays, type Period } from '../../../lib/days.ts';
+import { byPlural, changedOrder, type WatchedDimension } from '../../../lib/dimensions.ts';
+import type { RowsBy } from '../../../reports/changes/rank.ts';
 import type { Json } from '../../rule/cause.ts';
 import { spellName, spellUsd } from '../../rule/wording.ts';
 import type { UnusualCost } from './rule.ts';
@@ -8,16 +10,13 @@ interface Row {
 }
 
 /** The part of the answer of `POST /api/changes/` that explains a difference. */
-export interface Changes {
+export interface Changes extends RowsBy<Row> {
   readonly before_from: string;
   readonly before_to: string;
   readonly difference: number;
-  readonly by_customer: {
-    readonly rows: readonly (Row & { readonly customer: string })[];
+  readonly by_customer: RowsBy<Row>['by_customer'] & {
     readonly causes: readonly { readonly cause: string; readonly amount: number }[];
   };
-  readonly by_model: { readonly rows: readonly (Row & { readonly model: string })[] };
-  readonly by_feature: { readonly rows: readonly (Row & { readonly feature: string })[] };
 }
 
 /** The most causes and names of each dimension that an explanation has. */
@@ -47,25 +46,23 @@ export function explain({ cause, name, direction, hours }: UnusualCost, changes:
     items.filter((item) => amountOf(item) * sign > 0).slice(0, mostNamed);
   if (changes.difference * sign <= 0) return cause;
   const causes = largest(changes.by_customer.causes, ({ amount }) => amount);
-  const customers = largest(changes.by_customer.rows, ({ difference }) => difference);
-  const models = largest(changes.by_model.rows, ({ difference }) => difference);
-  const features = largest(changes.by_feature.rows, ({ difference }) => difference);
+  const rowsOf = (dimension: WatchedDimension) =>
+    largest(changes[`by_${dimension}`].rows, ({ difference }) => difference);
   const explanation: Json = {
     before_from: changes.before_from,
     before_to: changes.before_to,
     difference: changes.difference,
     causes: causes.map(({ cause: named, amount }) => ({ cause: named, amount })),
-    customers: customers.map(({ customer, difference }) => ({ customer, difference })),
-    models: models.map(({ model, difference }) => ({ model, difference })),
-    features: features.map(({ feature, difference }) => ({ feature, difference })),
+    ...byPlural(changedOrder, (of) => rowsOf(of).map((row) => ({ [of]: row[of] ?? '', difference: row.difference }))),
   };
   const words = causes.map((one) => causeWords[one.cause]?.[sign === 1 ? 0 : 1] ?? one.cause).join(', ');
-  const named = [
-    ...customers.slice(0, 1).map((row) => ['customer', row.customer, row.difference] as const),
-    ...models.slice(0, 1).map((row) => ['model', row.model, row.difference] as const),
-    ...features.slice(0, 1).map((row) => ['feature', row.feature, row.difference] as const),
-  ]
-    .filter(([dimension]) => dimension !== name.dimension)
+  const named = changedOrder
+    .filter((of) => of !== name.dimension)
+    .flatMap((of) =>
+      rowsOf(of)
+        .slice(0, 1)
+        .map((row) => [of, row[of] ?? '', row.difference] as const),
+    )
     .map(([of, one, difference]) => `${spellName(of, one)} (${difference > 0 ? '+' : ''}${spellUsd(difference)})`);
   const most =
     named.length === 0

@@ -1,12 +1,12 @@
 import { addDays, type Day } from '../../../lib/days.ts';
 import type { WatchedDimension } from '../../../lib/dimensions.ts';
-import { linkPath } from '../../../lib/link-path.ts';
+import { linkPath, linkToName } from '../../../lib/link-path.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
 import type { Cause, Subject } from '../../rule/cause.ts';
 import { spellName, spellUsd } from '../../rule/wording.ts';
 import { type Anomaly, calmDays } from './anomaly.ts';
 
-/** The subject of a series of costs: the whole project, or one customer, feature or model. */
+/** The subject of a series of costs: the whole project, or one name of a dimension. */
 export type SeriesName =
   | { readonly dimension: 'project' }
   | { readonly dimension: WatchedDimension; readonly value: string };
@@ -28,7 +28,7 @@ export interface UnusualCost {
 
 /**
  * Unusual costs that began on `since` or later and may still go on: three usual days end them. Differences too small to
- * matter do not fire. A change of one customer, feature or model that also shows in the whole project on the same days
+ * matter do not fire. A change of one name that also shows in the whole project on the same days
  * fires once, for the project; the explanation names it.
  */
 export function findUnusualCosts(series: readonly NamedAnomalies[], since: Day): UnusualCost[] {
@@ -97,7 +97,10 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
         kind === 'new'
           ? `${capital(spelled)} had no cost before, and cost ${spellUsd(cost)} on ${to}.`
           : `${when}, ${spelled} cost ${spellUsd(cost)}; ${spellUsd(expected, cost)} was expected.`,
-      path: pathOf(name, { from, to }),
+      path:
+        name.dimension === 'project'
+          ? linkPath([], { from, to })
+          : linkToName(name.dimension, name.value, { from, to }),
     },
   };
 }
@@ -108,18 +111,3 @@ const spellSeries = (name: SeriesName): string =>
   name.dimension === 'project'
     ? 'the project'
     : `${name.value === '' ? '' : `the ${name.dimension} `}${spellName(name.dimension, name.value)}`;
-
-function pathOf(name: SeriesName, range: { readonly from: Day; readonly to: Day }): string {
-  switch (name.dimension) {
-    case 'project':
-      return linkPath([], range);
-    case 'customer':
-      return name.value === ''
-        ? linkPath([], { ...range, customers: [''] })
-        : linkPath(['customers', name.value], range);
-    case 'feature':
-      return linkPath([], { ...range, features: [name.value] });
-    case 'model':
-      return linkPath([], { ...range, models: [name.value] });
-  }
-}

@@ -1,5 +1,4 @@
 // What several tables of the analytic store have in common.
-import type { Dimension } from '../../../lib/dimensions.ts';
 import { usageColumns } from './usage-columns.ts';
 
 /**
@@ -21,8 +20,10 @@ export const readByKey = 'index_granularity = 512';
 export const units = 'units Map(String, Decimal(38, 12)) CODEC(ZSTD(1))';
 
 /** A column for each of these dimensions. Most have so few values that a dictionary is smaller and faster. */
-export const columnsOf = (names: readonly Dimension[], others: Readonly<Partial<Record<Dimension, string>>>): string =>
-  names.map((name) => `${name} ${others[name] ?? 'LowCardinality(String)'}`).join(',\n    ');
+export const columnsOf = <Name extends string>(
+  names: readonly Name[],
+  others: Readonly<Partial<Record<NoInfer<Name>, string>>>,
+): string => names.map((name) => `${name} ${others[name] ?? 'LowCardinality(String)'}`).join(',\n    ');
 
 /** The types of the dimensions that have many values. */
 export const manyNames = { customer: 'String CODEC(ZSTD(3))', user: 'String CODEC(ZSTD(3))' } as const;

@@ -1,17 +1,20 @@
-import { type Dimension, namedDimensions } from '../../../lib/dimensions.ts';
-import { columnsOf, durable, tokensWith, units } from './columns.ts';
+import { cellOrder, type Dimension, dimensions, isAsked, namedDimensions } from '../../../lib/dimensions.ts';
+import { columnsOf, durable, manyNames, tokensWith, units } from './columns.ts';
 
 /** What distinguishes cells: dimensions, and the value of a tag of the calls with its key. */
 export type CellKey = Dimension | 'tag' | 'tag_key';
 
+/** The dimensions of questions about calls, in the order of the keys of cells. */
+const asked = cellOrder.filter(isAsked);
+
 /** The tables of cells and their dimensions, in the order of their keys. */
 export const cellTables = {
   /** The grains of features, models and providers: few cells a day. */
-  narrow_cells: ['feature', 'provider', 'model'],
+  narrow_cells: asked.filter((name) => !Object.hasOwn(manyNames, name)),
   /** The grains of customers and users, ordered by day: cells for a page of one day are adjacent. */
-  cells: ['customer', 'user', 'feature', 'provider', 'model'],
+  cells: cellOrder,
   /** The grains of customers again, ordered by customer: cells of a few customers over a long range are adjacent. */
-  customer_cells: ['customer', 'feature', 'provider', 'model'],
+  customer_cells: asked,
   /** The grains of the tags that projects name as dimensions, ordered by the key of the tag. */
   tag_cells: ['tag_key', 'tag', 'customer', 'provider', 'model'],
 } as const satisfies Readonly<Record<string, readonly CellKey[]>>;
@@ -23,11 +26,13 @@ export const hasSeen = (table: CellTable): boolean => table === 'narrow_cells' |
 
 export const cellTableNames = Object.keys(cellTables) as CellTable[];
 
-/** The dimensions of rows of runs, and the columns with an entry for each call of the row; `tags` has one by key, where `has_tags`. */
-export const runCellKeys = ['customer', 'feature'] as const satisfies readonly Dimension[];
-export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies {
-  [D in Dimension]?: string;
-};
+/** The dimensions of rows of runs, and no more: a run with several of their values, or days, has several rows. */
+export const runCellKeys: readonly ['customer', 'feature'] = ['customer', 'feature'];
+
+/** The columns of the other dimensions, with an entry for each call of the row; `tags` has one by key, where `has_tags`. */
+export const runCellEntries: ReadonlyMap<CellKey, string> = new Map(
+  asked.filter((name) => !runCellKeys.some((key) => key === name)).map((name) => [name, dimensions[name].plural]),
+);
 
 /** The dimensions of which narrow cells have the cost of the calls that name one. */
 export const attributed = namedDimensions.toSorted();
@@ -116,7 +121,7 @@ export const rollupTables: readonly string[] = [
   )
   ENGINE = MergeTree
   PARTITION BY toYear(day)
-  ORDER BY (project, grain, customer, day, seal, feature, provider, model)
+  ORDER BY (project, grain, customer, day, seal, ${asked.filter((name) => name !== 'customer').join(', ')})
   SETTINGS ${wholePartitions}, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
 
   // The feature runs of sealed days, each with the costs of its calls. Questions about runs that no grain answers read
@@ -128,9 +133,7 @@ export const rollupTables: readonly string[] = [
     seal UInt64 CODEC(ZSTD(1)),
     ${columnsOf(runCellKeys, {})},
     crossing_run FixedString(16) CODEC(ZSTD(1)),
-    ${Object.values(runCellEntries)
-      .map((name) => `${name} Array(LowCardinality(String))`)
-      .join(',\n    ')},
+    ${[...runCellEntries.values()].map((name) => `${name} Array(LowCardinality(String))`).join(',\n    ')},
     costs Array(Decimal(38, 12)),
     tags Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1)),
     has_tags Bool
@@ -180,10 +183,7 @@ export const rollupTables: readonly string[] = [
     grain LowCardinality(String),
     day Date,
     seal UInt64,
-    tag_key LowCardinality(String),
-    tag String,
-    customer String,
-    ${columnsOf(['provider', 'model'], {})},
+    ${columnsOf(cellTables.tag_cells, { tag: 'String', customer: 'String' })},
     ${sums}
   )
   ENGINE = MergeTree
