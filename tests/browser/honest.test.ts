@@ -157,7 +157,10 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   const event = (model: string, tokens: number, tags: object = { customer: 'acme' }) =>
     tokenEvent({ model, timestamp: `${day}T10:00:00Z`, prompt_tokens: tokens, tags });
   const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-5-nano'].map((model) => event(model, 2_000_000));
-  await young.post(...models, event('house-llm', 1_000_000, { customer: 'חנות 7', feature: 'house' }));
+  const house = event('house-llm', 1_000_000, { customer: 'חנות 7', feature: 'house' });
+  // A failed call without usage costs nothing, which says nothing of the others.
+  const { model, timestamp, tags } = house;
+  await young.post(...models, house, tokenEvent({ event_type: 'llm.error', model, timestamp, tags }));
   const paid = ['acme', 'חנות 7'].map((customer) => ({ external_id: customer, customer, amount: 1, date_from: day }));
   expect((await young.api('POST', '/api/revenue/', { entries: paid })).status).toBe(200);
   const entry = { external_id: 'gpu', name: 'GPU', amount: 60, allocate_by: 'tokens', date_from: day, date_to: day };

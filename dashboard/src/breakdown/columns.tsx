@@ -4,11 +4,10 @@ import { toCompactCount, toCount, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
 import { isUnpriced } from '../state/unpriced.ts';
-import { NoPriceBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
-import { Name } from '../ui/name.tsx';
+import { NamePriced } from '../ui/no-price.tsx';
 
 export interface BreakdownRow {
   readonly name: string;
@@ -77,11 +76,7 @@ export function toBreakdownColumns(
       id: 'name',
       title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
-      show: ({ name, usage }) => (
-        <>
-          <Name name={name} /> {hasNoPrice(usage) && <NoPriceBadge />}
-        </>
-      ),
+      show: ({ name, usage }) => <NamePriced name={name} isUnpriced={hasNoPrice(usage)} />,
       door: doorTo(parts),
     },
     { ...dollarsOf('cost', 'Cost', ({ cost }) => cost.cost), door: toDearest },

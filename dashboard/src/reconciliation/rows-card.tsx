@@ -3,10 +3,10 @@ import type { DifferencePart, ReconciliationRow } from '../api/types.ts';
 import { toColumnDollars, toCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import type { DayRange, ReconciledBy } from '../state/search.ts';
-import { type Answer, Card, CardHead, Choice, Empty, NoPriceBadge } from '../ui/basics.tsx';
+import { type Answer, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
-import { Name } from '../ui/name.tsx';
+import { NamePriced } from '../ui/no-price.tsx';
 import { useTableView } from '../ui/table-view.tsx';
 import { isUnpricedRow, partLabels } from './part-steps.ts';
 
@@ -70,11 +70,7 @@ function toColumns(
       id: by,
       title: labels[by],
       value: (row) => row[by] ?? '',
-      show: (row) => (
-        <>
-          <Name name={row[by] ?? ''} /> {isUnpriced(row) && <NoPriceBadge />}
-        </>
-      ),
+      show: (row) => <NamePriced name={row[by] ?? ''} isUnpriced={isUnpriced(row)} />,
       door: toParts,
     },
     {

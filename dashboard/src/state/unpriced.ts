@@ -6,9 +6,9 @@ import { type Group, valueOfGroup } from './group.ts';
 import { toDates, useQuestion } from './question.ts';
 import type { DayRange } from './search.ts';
 
-/** Whether calls cost nothing because none of them has a price. */
-export const isUnpriced = (usage: Pick<UsageRow, 'calls' | 'unpriced_calls'> | undefined): boolean =>
-  usage !== undefined && usage.calls > 0 && usage.unpriced_calls === usage.calls;
+/** Whether calls cost nothing because none of them has a price. Failed calls without usage cost nothing, with a price or without. */
+export const isUnpriced = (usage: Pick<UsageRow, 'calls' | 'errors' | 'unpriced_calls'> | undefined): boolean =>
+  usage !== undefined && usage.unpriced_calls > 0 && usage.calls - usage.unpriced_calls <= usage.errors;
 
 interface UnpricedOptions {
   /** The page's own filters. */
