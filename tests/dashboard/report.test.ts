@@ -17,9 +17,14 @@ test('D25: a ranking lists the largest rows, and all others together, of which t
   );
 });
 
-test('D25: a ranking lists some rows before larger ones, still by their amounts', () => {
-  const ranked = rankRows([9, 1, 8, 7, 2, 6], { amount: (row) => row, most: 3, first: (row) => row < 3 });
-  expect(ranked).toEqual({ listed: [9, 2, 1], others: [8, 7, 6] });
+test('D25: a ranking lists the largest rows, and the largest losses beside them, still by their amounts', () => {
+  const losses: Readonly<Record<number, number>> = { 8: 5, 4: 1, 3: 9, 2: 4, 1: 2 };
+  const ranked = rankRows([9, 1, 8, 7, 2, 6, 3, 4], {
+    amount: (row) => row,
+    most: 5,
+    loss: (row) => losses[row] ?? -1,
+  });
+  expect(ranked).toEqual({ listed: [9, 8, 3, 2, 1], others: [7, 6, 4] });
 });
 
 test('D25: a ranking of customers names those who cost more than they pay, the largest loss first', () => {

@@ -27,7 +27,7 @@ interface CustomersRankingProps {
   readonly children?: ReactNode;
 }
 
-/** The dearest customers with what they pay, those that cost more than that among them, and all others together. */
+/** The dearest customers and the largest losses beside them, with what they pay, and all others together. */
 export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
   const margins = useMarginByCustomer(isAsked);
   const unpriced = useUnpriced('customer', { isAsked });
@@ -37,7 +37,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
     rankRows(margins.data, {
       amount: ({ cost }) => cost,
       most,
-      first: (row) => row.customer !== '' && row.margin < 0 && !isUnpriced(row),
+      loss: (row) => (row.customer === '' || isUnpriced(row) ? 0 : -row.margin),
     });
   const others = ranked && ranked.others.length > 0 ? sum(ranked.others) : undefined;
   const toAmounts = writeAmounts([...(ranked?.listed ?? []), ...(others ? [others] : [])]);

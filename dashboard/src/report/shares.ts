@@ -10,15 +10,19 @@ interface Ranking<Row> {
   readonly amount: (row: Row) => number;
   /** How many rows are listed. */
   readonly most: number;
-  /** Rows that are listed before larger ones. */
-  readonly first?: (row: Row) => boolean;
+  /** What is lost with a row: the largest losses beside the largest amounts are listed before others. */
+  readonly loss?: (row: Row) => number;
 }
 
+/** The most rows that a ranking has for their losses alone. */
+const mostLosses = 3;
+
 /** The rows with the largest amounts, and the others; a single other row is listed, too. */
-export function rankRows<Row>(rows: readonly Row[], { amount, most, first = () => false }: Ranking<Row>): Ranked<Row> {
+export function rankRows<Row>(rows: readonly Row[], { amount, most, loss = () => 0 }: Ranking<Row>): Ranked<Row> {
   const inOrder = (some: readonly Row[]) => some.toSorted((a, b) => amount(b) - amount(a));
   const sorted = inOrder(rows);
-  const taken = [...sorted.filter(first), ...sorted.filter((row) => !first(row))];
+  const rest = sorted.splice(Math.max(most - mostLosses, 0));
+  const taken = [...sorted, ...rest.toSorted((a, b) => Math.max(loss(b), 0) - Math.max(loss(a), 0))];
   const count = rows.length === most + 1 ? rows.length : most;
   return { listed: inOrder(taken.slice(0, count)), others: inOrder(taken.slice(count)) };
 }
