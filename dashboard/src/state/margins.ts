@@ -30,9 +30,9 @@ export const useMarginByCustomer = (isAsked = true) => useMarginBy('customer', i
 /** Whether revenue is known: without any, no customer is known to lose. */
 export const hasRevenue = (rows: readonly MarginRow[]): boolean => rows.some(({ revenue }) => revenue !== 0);
 
-/** How many customers cost more than they pay. Calls without a customer are none; of those `unpriced` it is not known. */
+/** How many customers cost more than they pay. Calls without a customer are none; of those `unpriced` it is not known, nor of any until that is. */
 export const countUnprofitable = (rows: readonly MarginRow[], unpriced: ReadonlySet<string> | undefined): number =>
-  hasRevenue(rows)
+  unpriced !== undefined && hasRevenue(rows)
     ? rows.filter(
         (row) =>
           row.customer !== '' &&
