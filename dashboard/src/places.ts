@@ -72,8 +72,15 @@ export const carried = ({
 /** The days that a page begins with, whatever is shown elsewhere: a report is of a month, and plans of a quarter. */
 const ranges: Readonly<Record<string, Search['range']>> = { '/report': undefined, '/plans': '13w' };
 
-/** What the link to a place keeps of the URL. */
-export const toCarried = (to: string): ((search: Search) => Search) =>
-  to in ranges
-    ? (search) => ({ ...carried(search), range: ranges[to], from: undefined, to: undefined, every: undefined })
-    : carried;
+/** Whether a page has begun with days of its own, which nobody chose. */
+const isBegun = (at: string, { range }: Search): boolean =>
+  at === '/report' ? range === 'lm' || range === 'mtd' : at in ranges && range === ranges[at];
+
+/** What the link to a place, from the page `at` a path, keeps of the URL. */
+export const toCarried =
+  (to: string, at: string) =>
+  (search: Search): Search => {
+    if (to in ranges)
+      return { ...carried(search), range: ranges[to], from: undefined, to: undefined, every: undefined };
+    return isBegun(at, search) ? { ...carried(search), range: undefined } : carried(search);
+  };

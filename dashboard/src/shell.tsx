@@ -139,7 +139,7 @@ function Frame({ access }: { readonly access: Access }) {
                       <Link
                         key={to}
                         to={to}
-                        search={toCarried(to)}
+                        search={toCarried(to, pathname)}
                         activeOptions={{ exact: to === '/', includeSearch: false }}
                         className="flex h-6.5 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                       >

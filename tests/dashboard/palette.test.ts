@@ -19,7 +19,7 @@ const project: Project = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 const others = [{ ...project, id: 'prj_2', name: 'Backoffice' }];
-const fixed = listFixed({ project, projects: [project, ...others], isAdmin: true, isOwner: true });
+const fixed = listFixed({ project, projects: [project, ...others], isAdmin: true, isOwner: true, at: '/' });
 const labels = (typed: string, commands = fixed) =>
   findCommands(commands, typed).map(({ group, commands: found }) => [group, ...found.map(({ label }) => label)]);
 
@@ -60,6 +60,7 @@ test('D25: the palette offers only what the session and the type of the project 
       projects: isAdmin ? [project, ...others] : [project],
       isAdmin,
       isOwner,
+      at: '/',
     }).map(({ label }) => label);
   expect(all('internal', true)).not.toContain('Revenue');
   expect(all('internal', true)).not.toContain('Stripe and exchange rates');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, addMonths, countDays, daysOfMonth, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import { isDay } from '../../dashboard/src/lib/is-day.ts';
+import { toCarried } from '../../dashboard/src/places.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
 import { resolveDays, resolveGranularity, toLasting } from '../../dashboard/src/state/shown-days.ts';
 
@@ -38,6 +39,19 @@ test('D25: a link that is copied shows the same days and periods later, and all 
   const lasting = parseSearch(JSON.parse(JSON.stringify(toLasting(search, days, 'day'))));
   expect(lasting).toEqual({ ...search, range: undefined, ...days, every: 'day' });
   expect(resolveDays(lasting, 'UTC')).toEqual(days);
+});
+
+test('D25: a link to another page keeps the days that were chosen, and not those that a page began with', () => {
+  const keep = (to: string, at: string, search: object) => {
+    const { range, from, by } = toCarried(to, at)(parseSearch({ ...search, by: 'feature' }));
+    return [range, from, by];
+  };
+  expect(keep('/plans', '/', { range: '7d' })).toEqual(['13w', undefined, 'feature']);
+  expect(keep('/', '/plans', { range: '13w' })).toEqual([undefined, undefined, 'feature']);
+  expect(keep('/', '/plans', { range: 'ytd' })).toEqual(['ytd', undefined, 'feature']);
+  expect(keep('/customers', '/report', { range: 'lm' })).toEqual([undefined, undefined, 'feature']);
+  expect(keep('/', '/report', { from: '2026-10-01', to: '2026-10-31' })).toEqual([undefined, '2026-10-01', 'feature']);
+  expect(keep('/', '/customers', { range: '13w' })).toEqual(['13w', undefined, 'feature']);
 });
 
 test('invalid parts of an address are ignored', () => {

@@ -80,7 +80,7 @@ function OverviewOfCalls() {
       >
         <div className="flex items-center gap-2 max-sm:hidden">
           {splitBy}
-          <Link to="/report" search={toCarried('/report')} className={buttonLook}>
+          <Link to="/report" search={toCarried('/report', '/')} className={buttonLook}>
             <Icon name="print" />
             Report
           </Link>
@@ -98,7 +98,7 @@ function OverviewOfCalls() {
         <CustomersRanking most={8} isAsked={hasAnswers}>
           <Link
             to="/plans"
-            search={toCarried('/plans')}
+            search={toCarried('/plans', '/')}
             className="mr-2 text-[13px] text-accent underline underline-offset-2 max-sm:hidden"
           >
             What should plans cost?

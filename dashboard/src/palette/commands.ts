@@ -43,11 +43,14 @@ export function listFixed({
   projects,
   isAdmin,
   isOwner,
+  at,
 }: {
   readonly project: Project;
   readonly projects: readonly Project[];
   readonly isAdmin: boolean;
   readonly isOwner: boolean;
+  /** The path of the page that is shown. */
+  readonly at: string;
 }): Command[] {
   const may = { owner: isOwner, admin: isAdmin };
   const hasPage = (to: string) => {
@@ -57,7 +60,7 @@ export function listFixed({
   return [
     ...places
       .filter(({ to }) => hasPage(to))
-      .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: toCarried(to) })),
+      .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: toCarried(to, at) })),
     ...settings
       .filter(({ to, isOf }) => hasPage(to) && (isOf === undefined || may[isOf]))
       .map(

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useApiOptions } from '../api/queries.ts';
 import type { ListRow, Page } from '../api/types.ts';
@@ -139,7 +139,11 @@ function useFound(typed: string) {
       names: answers.map(({ data }) => data?.rows.map(({ name }) => name) ?? []),
     }),
   });
-  const fixed = useMemo(() => [...toViewCommands(readViews(project.id)), ...listFixed(access)], [project, access]);
+  const { pathname: at } = useLocation();
+  const fixed = useMemo(
+    () => [...toViewCommands(readViews(project.id)), ...listFixed({ ...access, at })],
+    [project, access, at],
+  );
   const named = lists.flatMap((list, index) => toNamed(list, found.names[index] ?? []));
   return {
     groups: findCommands([...fixed, ...named], typed),
