@@ -14,8 +14,12 @@ import { useChoosePeriod } from './use-choose-period.ts';
 export function MarginChart() {
   const { days, granularity, hasToday, search } = useQuestion();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: granularity });
-  const rows = overTime.data;
-  const running = rows && hasToday ? rows.length - 1 : undefined;
+  const all = overTime.data;
+  const last = hasToday && all && all.length > 1 ? all.at(-1) : undefined;
+  // Just after midnight the running day has nothing yet, which is no fall to $0.
+  const isEmpty = last?.revenue === 0 && last.cost === 0;
+  const rows = useMemo(() => (isEmpty ? all?.slice(0, -1) : all), [all, isEmpty]);
+  const running = rows && hasToday && !isEmpty ? rows.length - 1 : undefined;
   const data = useMemo(
     (): ChartData | undefined =>
       rows && {
