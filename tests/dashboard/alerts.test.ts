@@ -24,6 +24,8 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
     'unpriced calls: 1,200',
   ]);
   expect(say({ spent: 0.51174755, usual: 0.0125 })).toEqual(['spent: $0.51', 'usual: $0.0125']);
+  // What the title says is none of them.
+  expect(say({ kind: 'jump', cost: 3, reason: 'expires' })).toEqual(['cost: $3.00']);
   // What was expected stands beside the cost, in its precision.
   expect(say({ cost: 22.85, expected: 0.02145, spread: 0.003 })).toEqual([
     ...['cost: $22.85', 'expected: $0.02', 'usual deviation: $0.003'],

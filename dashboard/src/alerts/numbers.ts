@@ -24,7 +24,6 @@ const labels: Readonly<Record<string, string>> = {
   spread: 'usual deviation',
   hours: 'hours so far',
   days: 'days looked at',
-  reason: 'how it ends',
   margin_below_pct: 'limit',
 };
 
@@ -41,8 +40,10 @@ export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[]
   });
 }
 
-/** Whether another number shows this one: an amount its percentage, a first day the last day and the kind of period. */
+/** Whether the title says it, or another number shows it: an amount its percentage, a first day the last day and the kind of period. */
 const isSaidBefore = (name: string, numbers: Numbers): boolean =>
+  name === 'kind' ||
+  name === 'reason' ||
   (name.endsWith('_pct') && name.slice(0, -4) in numbers) ||
   (name.endsWith('_to') && `${name.slice(0, -3)}_from` in numbers) ||
   (name === 'from' && numbers.from === numbers.day) ||
