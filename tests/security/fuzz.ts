@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Farthing } from '../support/client.ts';
-import { seed } from '../support/effort.ts';
+import { seed, usualOrLong } from '../support/effort.ts';
 import { compareWithDocument, type Operation, readOperations } from '../support/openapi.ts';
 import { openRawClient } from '../support/raw-http.ts';
 import { type Caller, type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
@@ -203,5 +203,6 @@ export async function fuzz(
   expect(faults.slice(0, maxFaults), `TEST_SEED=${seed}`).toEqual([]);
   // Requests that nothing answers well would prove nothing.
   const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, answers]) => sum + answers, 0);
-  expect(good).toBeGreaterThan(0.1 * count);
+  // Of a hundred requests the share varies more.
+  expect(good).toBeGreaterThan(usualOrLong(0.1, 0.15) * count);
 }
