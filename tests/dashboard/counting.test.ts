@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countInvoicedDays } from '../../dashboard/src/reconciliation/month.ts';
+import { countInvoicedDays, toInvoicedDays } from '../../dashboard/src/reconciliation/month.ts';
 import { rankChanges } from '../../dashboard/src/users/rank-changes.ts';
 
 test('D18, D25: the days of a month that invoices cover are counted once, and only where usage is charged', () => {
@@ -9,6 +9,10 @@ test('D18, D25: the days of a month that invoices cover are counted once, and on
   expect(countInvoicedDays([entry('2026-10-20', '2026-11-03'), entry('2026-11-03', '2026-11-05')], days)).toBe(5);
   expect(countInvoicedDays([entry('2026-11-20', '2026-12-20')], days)).toBe(10);
   expect(countInvoicedDays([entry('2026-11-20', '2026-12-20', 'credit')], days)).toBe(0);
+  // Nothing is compared with days that no invoice is of yet.
+  const invoiced = toInvoicedDays([entry('2026-10-20', '2026-11-03'), entry('2026-11-03', '2026-11-27')], days);
+  expect(invoiced).toEqual({ from: '2026-11-01', to: '2026-11-27' });
+  expect(toInvoicedDays([entry('2026-12-01', '2026-12-31')], days)).toEqual(days);
 });
 
 test('D25: users are ranked by how much their cost changed, and all others are one row', () => {

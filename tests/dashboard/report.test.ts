@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toShortName } from '../../dashboard/src/lib/format.ts';
-import { monthToReport } from '../../dashboard/src/reconciliation/month.ts';
+import { listMonths, monthToReport } from '../../dashboard/src/reconciliation/month.ts';
 import { addUp, rankRows, remarkOnLosses } from '../../dashboard/src/report/shares.ts';
 
 test('D25: a ranking lists the largest rows, and all others together, of which there are at least two', () => {
@@ -52,4 +52,12 @@ test('D25: the month to report is the last one, or this one where no call is old
     monthToReport('2026-11-30', first),
   );
   expect(months).toEqual(['2026-10', '2026-10', '2026-11', '2026-11']);
+});
+
+test('D25: the months to choose from begin with the first call, and have this one and the last', () => {
+  const list = (first: string | undefined, chosen = '2026-11') => Object.keys(listMonths('2026-11-30', first, chosen));
+  expect(list('2026-09-30')).toEqual(['2026-11', '2026-10', '2026-09']);
+  expect(list('2026-11-30')).toEqual(['2026-11', '2026-10']);
+  expect(list(undefined, '2025-01')).toEqual(['2026-11', '2026-10', '2025-01']);
+  expect(list('2000-01-01')).toHaveLength(24);
 });

@@ -1,10 +1,10 @@
 import { useAllRows, useApi, useTotal } from '../api/queries.ts';
 import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
 import { countDays, todayIn } from '../lib/days.ts';
-import { toMonth, toPercent } from '../lib/format.ts';
+import { toDayRange, toMonth, toPercent } from '../lib/format.ts';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
-import { countInvoicedDays, daysOf, monthToReport } from '../reconciliation/month.ts';
+import { countInvoicedDays, daysOf, monthToReport, toInvoicedDays } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
 import { NoInvoices } from '../reconciliation/no-invoices.tsx';
 import { isUnpricedRow } from '../reconciliation/part-steps.ts';
@@ -31,15 +31,17 @@ export function Reconciliation() {
   // Days of other pages are in a month, too: that of the last of them.
   const month = search.month ?? search.to?.slice(0, 7) ?? monthToReport(today, firstDay);
   const by = search.reconciled ?? 'provider';
-  const days = daysOf(month, today);
-  const query = new URLSearchParams({ ...toDates(days), limit: String(mostEntries) });
+  const ofMonth = daysOf(month, today);
+  const query = new URLSearchParams({ ...toDates(ofMonth), limit: String(mostEntries) });
   const entries = useApi<Page<InvoiceEntry>>(`/api/invoices/?${query}`);
-  const total = useTotal<ReconciliationRow>('/api/reconciliation/', toDates(days));
-  const grouped = useAllRows<ReconciliationRow>('/api/reconciliation/', {
-    ...toDates(days),
-    aggregate: 'all',
-    group_by: by,
-  });
+  // What is computed stands beside what is invoiced for the same days.
+  const days = entries.data && !entries.data.has_more ? toInvoicedDays(entries.data.rows, ofMonth) : ofMonth;
+  const asked = entries.isPending ? undefined : toDates(days);
+  const total = useTotal<ReconciliationRow>('/api/reconciliation/', asked);
+  const grouped = useAllRows<ReconciliationRow>(
+    '/api/reconciliation/',
+    asked && { ...asked, aggregate: 'all', group_by: by },
+  );
   const unpriced = useUnpriced(by, { days });
   const steps = useNextSteps();
   const isEmpty = entries.data?.rows.length === 0;
@@ -57,6 +59,7 @@ export function Reconciliation() {
         isUnpriced={!!total.row && isUnpricedRow(total.row, by, unpriced)}
         entries={entries.data}
         days={days}
+        ofMonth={ofMonth}
       />
       {isEmpty ? (
         <NoInvoices month={month} />
@@ -94,10 +97,12 @@ interface FiguresProps {
   readonly row: ReconciliationRow | undefined;
   readonly isUnpriced: boolean;
   readonly entries: Page<InvoiceEntry> | undefined;
+  /** The days that are compared, of those of the month up to today. */
   readonly days: DayRange;
+  readonly ofMonth: DayRange;
 }
 
-function Figures({ row, isUnpriced, entries, days }: FiguresProps) {
+function Figures({ row, isUnpriced, entries, days, ofMonth }: FiguresProps) {
   const isEmpty = entries?.rows.length === 0;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 [&>*:last-child]:max-lg:col-span-2">
@@ -106,14 +111,14 @@ function Figures({ row, isUnpriced, entries, days }: FiguresProps) {
         label="Computed"
         value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.computed} />)}
         door={{ to: '/calls', search: { range: undefined, ...days, order: 'dearest' } }}
-        about={isUnpriced ? 'no call has a price' : 'from the calls'}
+        about={isUnpriced ? 'no call has a price' : `from the calls of ${toDayRange(days)}`}
       />
       <FigureCard
         icon="prices"
         label="Invoiced"
         value={row && (isEmpty ? '–' : <Dollars value={row.invoiced} />)}
         door={isEmpty ? undefined : { to: '.', search: { month: days.from.slice(0, 7) }, hash: 'entries' }}
-        about={isEmpty ? 'no invoice yet' : entries && toInvoicedWords(entries, days)}
+        about={isEmpty ? 'no invoice yet' : entries && toInvoicedWords(entries, ofMonth)}
       />
       <FigureCard
         icon="reconciliation"
@@ -128,7 +133,8 @@ function Figures({ row, isUnpriced, entries, days }: FiguresProps) {
 /** For how many days of the month the providers charge; nothing where there are more entries than are listed. */
 function toInvoicedWords({ rows, has_more: hasMore }: Page<InvoiceEntry>, days: DayRange): string {
   if (hasMore) return 'by the providers';
-  return `for ${countInvoicedDays(rows, days)} of ${countDays(days.from, days.to)} days`;
+  const [all, invoiced] = [countDays(days.from, days.to), countInvoicedDays(rows, days)];
+  return invoiced === all ? `for all ${all} days` : `for ${invoiced} of ${all} days; ${all - invoiced} have no invoice`;
 }
 
 function toDifferenceWords({ difference, difference_pct: pct }: ReconciliationRow): string {

@@ -58,7 +58,7 @@ function useReported() {
 
 function Actions() {
   const change = useChangeSearch();
-  const { search } = useQuestion();
+  const { search, firstDay } = useQuestion();
   const { days, today, month, isMonth } = useReported();
   return (
     <div className="flex flex-wrap items-center gap-2 print:hidden lg:justify-end">
@@ -68,7 +68,7 @@ function Actions() {
       <SelectBox
         aria-label="Month"
         className="min-w-40 font-medium"
-        options={{ ...(isMonth ? {} : { '': toDayRange(days) }), ...listMonths(today, month) }}
+        options={{ ...(isMonth ? {} : { '': toDayRange(days) }), ...listMonths(today, firstDay, month) }}
         value={isMonth ? month : ''}
         onChange={({ target }) =>
           target.value !== '' && change({ ...daysOf(target.value, today), range: undefined, every: undefined })

@@ -1,5 +1,6 @@
 import { todayIn } from '../lib/days.ts';
 import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -8,6 +9,7 @@ import { listMonths, moveMonth } from './month.ts';
 /** Chooses the month of the URL. */
 export function MonthPicker({ month }: { readonly month: string }) {
   const { project } = useAccess();
+  const { firstDay } = useQuestion();
   const change = useChangeSearch();
   const today = todayIn(project.timezone);
   const choose = (next: string) => change({ month: next, of: undefined });
@@ -19,7 +21,7 @@ export function MonthPicker({ month }: { readonly month: string }) {
       <SelectBox
         aria-label="Month"
         className="min-w-40 font-medium"
-        options={listMonths(today, month)}
+        options={listMonths(today, firstDay, month)}
         value={month}
         onChange={({ target }) => choose(target.value)}
       />

@@ -20,9 +20,11 @@ export function daysOf(month: string, today: string): DayRange {
   return { from: `${month}-01`, to: last < today ? last : today };
 }
 
-/** The names of the months to choose from, the newest first; `chosen` is one of them. */
-export function listMonths(today: string, chosen: string): Record<string, string> {
-  const recent = Array.from({ length: mostMonths }, (_, index) => moveMonth(today.slice(0, 7), -index));
+/** The names of the months to choose from, the newest first: those with calls, this and the last one, and `chosen`. */
+export function listMonths(today: string, firstDay: string | undefined, chosen: string): Record<string, string> {
+  const recent = Array.from({ length: mostMonths }, (_, index) => moveMonth(today.slice(0, 7), -index)).filter(
+    (month, index) => index < 2 || (firstDay !== undefined && month >= firstDay.slice(0, 7)),
+  );
   const months = [...new Set([...recent, chosen])].toSorted().toReversed();
   return Object.fromEntries(months.map((month) => [month, toMonth(`${month}-01`)]));
 }
@@ -31,6 +33,19 @@ interface Entry {
   readonly kind: string;
   readonly date_from: string;
   readonly date_to: string;
+}
+
+/** The days from the first to the last that an invoice is of, within these; all of them where none is. */
+export function toInvoicedDays(entries: readonly Entry[], { from, to }: DayRange): DayRange {
+  const within = entries.filter((entry) => entry.date_from <= to && entry.date_to >= from);
+  if (within.length === 0) return { from, to };
+  const [first = from] = within.map((entry) => entry.date_from).toSorted();
+  const last =
+    within
+      .map((entry) => entry.date_to)
+      .toSorted()
+      .at(-1) ?? to;
+  return { from: first > from ? first : from, to: last < to ? last : to };
 }
 
 /** On how many of these days an invoice charges usage. */
