@@ -87,14 +87,15 @@ test('D25: a chart of margins says how often money is lost, or how the margin mo
 
 test('D25: a chart of the cost of a unit says how it changed from the days before', () => {
   const over = { periods: ['2026-11-01', '2026-11-02', '2026-11-03'], granularity: 'day' } as const;
-  expect(remarkOnUnitCost([0.5, null, 0.7], [0.5, 0.5], over)).toBe(
-    'One costs $0.60 on a usual day, 20.0% more than the $0.50 before.',
+  const compared = (now: number, before: number) => ({ now, before, days: '3 – 29 Nov', daysBefore: 'October' });
+  expect(remarkOnUnitCost([0.5, null, 0.9], compared(0.6, 0.5), over)).toBe(
+    'One cost $0.60 (3 – 29 Nov), 20.0% more than the $0.50 before (October).',
   );
   // One precision in a sentence.
-  expect(remarkOnUnitCost([0.01363], [0.012], over)).toBe(
-    'One costs $0.014 on a usual day, 13.6% more than the $0.012 before.',
+  expect(remarkOnUnitCost([0.01363], compared(0.01363, 0.012), over)).toBe(
+    'One cost $0.014 (3 – 29 Nov), 13.6% more than the $0.012 before (October).',
   );
-  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBe('One costs $0.50 on a usual day.');
+  expect(remarkOnUnitCost([0.5, null, 0.5], compared(0.5, 0.5), over)).toBe('One costs $0.50 on a usual day.');
   expect(remarkOnUnitCost([0.5, null, 9], undefined, { ...over, unit: 'ticket', running: 2 })).toBe(
     'Each ticket costs $0.50 on a usual day.',
   );

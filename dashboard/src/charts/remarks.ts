@@ -139,32 +139,38 @@ function calcMarginPct(rows: readonly Earned[]): number | undefined {
   return revenue > 0 ? (100 * (revenue - sum(rows.map(({ cost }) => cost)))) / revenue : undefined;
 }
 
+/** The cost of a unit on the days that are compared, as the cards have it, and on those before. */
+interface ComparedUnit {
+  readonly now: number;
+  readonly before: number;
+  readonly days: string;
+  readonly daysBefore: string;
+}
+
 /** Of the cost of a unit over time: dearer or cheaper than before, or else the period that stands out, or else the usual cost. */
 export function remarkOnUnitCost(
   values: readonly (number | null)[],
-  before: readonly (number | null)[] | undefined,
+  compared: ComparedUnit | undefined,
   over: Omit<Periods, 'values'> & { readonly unit?: string | null | undefined; readonly running?: number | undefined },
 ): string | undefined {
   const one = over.unit ? `Each ${toName(over.unit)}` : 'One';
   const isKnown = (value: number | null): value is number => value !== null;
-  const [now, then] = [
-    values.filter((_, index) => index !== over.running).filter(isKnown),
-    before?.filter(isKnown) ?? [],
-  ];
-  const [median, medianThen] = [calcMedian(now), calcMedian(then)];
-  const usual = `${over.granularity === 'day' ? 'on' : 'in'} a usual ${over.granularity}`;
-  if (now.length > 0 && medianThen > 0 && Math.abs(median - medianThen) >= leastChange * medianThen) {
-    const change = `${toPercent((100 * Math.abs(median - medianThen)) / medianThen)} ${median > medianThen ? 'more' : 'less'}`;
-    const dollars = toProseDollars(median, medianThen);
-    return `${one} costs ${dollars(median)} ${usual}, ${change} than the ${dollars(medianThen)} before.`;
+  if (compared && Math.abs(compared.now - compared.before) >= leastChange * compared.before) {
+    const { now: cost, before, days, daysBefore } = compared;
+    const change = `${toPercent((100 * Math.abs(cost - before)) / before)} ${cost > before ? 'more' : 'less'}`;
+    const dollars = toProseDollars(cost, before);
+    return `${one} cost ${dollars(cost)} (${days}), ${change} than the ${dollars(before)} before (${daysBefore}).`;
   }
+  const now = values.filter((_, index) => index !== over.running).filter(isKnown);
   const known = over.periods.filter((_, index) => index !== over.running && isKnown(values[index] ?? null));
   const peak = findPeak({ ...over, periods: known, values: now });
   const { granularity } = over;
   if (peak) {
     return `${one} cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the usual ${granularity}.`;
   }
-  return now.length > 0 ? `${one} costs ${toDollars(median)} ${usual}.` : undefined;
+  return now.length > 0
+    ? `${one} costs ${toDollars(calcMedian(now))} ${granularity === 'day' ? 'on' : 'in'} a usual ${granularity}.`
+    : undefined;
 }
 
 interface Step {
