@@ -43,7 +43,8 @@ export async function makeDemoProject(
 ): Promise<DemoProject> {
   const asAdmin = async (method: string, path: string, body: unknown, project?: string) => {
     const headers: Record<string, string> = project === undefined ? {} : { 'farthing-project': project };
-    const answer = await farthing.send(method, path, { body, token: farthing.adminToken, headers });
+    const send = () => farthing.send(method, path, { body, token: farthing.adminToken, headers });
+    const answer = await onceCaughtUp(send);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
     return answer.body;
   };

@@ -86,18 +86,20 @@ function costOf(event: DemoEvent): Money {
 async function fillAlone(days: number, now: number) {
   const events: DemoEvent[] = [];
   const bodies: object[] = [];
+  const limits: string[] = [];
   await fillDemo(
     {
       post: async (_path, body) => {
         bodies.push(Object(body));
         return {} as never;
       },
-      put: async () => undefined,
+      put: async (path, body) =>
+        void (path.startsWith('/api/alerts/') && limits.push(`${events.length > 0} ${path} ${JSON.stringify(body)}`)),
       postEvents: async (_client, more) => void events.push(...more),
     },
     { name: 'Demo', type: 'revenue', days, now },
   );
-  return { events, paid: bodies.flatMap((body) => demoEntries.safeParse(body).data?.entries ?? []) };
+  return { events, limits, paid: bodies.flatMap((body) => demoEntries.safeParse(body).data?.entries ?? []) };
 }
 
 /** Whether each plan pays, and whether its dearest customer does, with the revenue of so many days in the shortest month. */
@@ -114,6 +116,22 @@ function listPlans(events: readonly DemoEvent[], paidDays: bigint) {
     return { plan, pays: total('revenue') > total('cost'), dearestPays: dearest && dearest.revenue >= dearest.cost };
   });
 }
+
+test('D13.2, D20.3: no alert fires while a demo is filled, and then each by its usual limits', async () => {
+  const { limits } = await fillAlone(1, Date.now());
+  const toAlert = (kind: string, when: boolean) =>
+    limits.filter((put) => put.startsWith(`${when} /api/alerts/${kind}/`));
+  for (const kind of [
+    'anomaly',
+    'runaway',
+    'unprofitable_customer',
+    'unpriced_model',
+    'coverage_drop',
+    'credit_ending',
+  ])
+    expect([toAlert(kind, false).length, toAlert(kind, true).length]).toEqual([1, 1]);
+  expect(toAlert('anomaly', true)[0]).toContain('{"least_amount":5}');
+});
 
 // The fewest calls are those of a demo whose last day has just begun; at weekends there are fewer than on other days.
 test.each([...Array(7).keys()])(

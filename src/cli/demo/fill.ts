@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { type AlertKind, definitions } from '../../alerting/kinds/kinds.ts';
 import { type DemoCharge, demoCharges, demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
 import { makeRandom } from './random.ts';
@@ -45,6 +46,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   });
   const client = await service.post<DemoClient>(`/admin/projects/${project}/clients/`, { name: 'demo' });
   const firstDayMs = Math.floor(now / demoDayMs) * demoDayMs - (days - 1) * demoDayMs;
+  await setLimits(service, project, (_kind, _name, outOfReach) => outOfReach);
   await fillAround(service, { project, type, firstDayMs, days });
 
   const random = makeRandom(seed);
@@ -73,6 +75,10 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   await send();
   const entries = invoices.toEntries();
   if (entries.length > 0) await service.post('/api/invoices/', { entries }, project);
+  // The answer waits for all calls: what fires from now on has the numbers of the page that it leads to.
+  const today = toDay(now);
+  await service.post('/api/usage/', { date_from: today, date_to: today, aggregate: 'all' }, project);
+  await setLimits(service, project, (kind, name) => definitions[kind].settings[name]?.default);
   return { project, events };
 }
 
@@ -80,6 +86,25 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
 const invoicedDaysAgo = 2;
 
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Limits that no alert reaches while the demo is filled: it would fire with the numbers of the calls so far. */
+const limitsWhileFilling = [
+  ['anomaly', 'least_amount', 1e9],
+  ['runaway', 'least_amount', 1e9],
+  ['unprofitable_customer', 'least_cost', 1e9],
+  ['unpriced_model', 'least_calls', 1e9],
+  ['coverage_drop', 'least_calls', 1e9],
+  ['credit_ending', 'days', 1],
+] as const;
+
+async function setLimits(
+  service: DemoService,
+  project: string,
+  toLimit: (kind: AlertKind, name: string, outOfReach: number) => unknown,
+): Promise<void> {
+  for (const [kind, name, outOfReach] of limitsWhileFilling)
+    await service.put(`/api/alerts/${kind}/`, { [name]: toLimit(kind, name, outOfReach) }, project);
+}
 
 interface Surroundings {
   readonly project: string;
