@@ -70,9 +70,11 @@ export function toProseDollars(...amounts: readonly number[]): (amount: number) 
   return (amount) => (amount === 0 ? dollars.format(0) : write(amount));
 }
 
-/** A change with its sign, such as `+$1.50`. */
-export const toSigned = (amount: number, write: (amount: number) => string = toDollars): string =>
-  `${amount > 0 ? '+' : ''}${write(amount || 0)}`;
+/** A change with its sign, such as `+$1.50`; one that is too small for the precision is `under $0.01`. */
+export function toSigned(amount: number, write: (amount: number) => string = toDollars): string {
+  const text = write(amount || 0);
+  return text.includes('<') ? text.replace(/^.*</, 'under ') : `${amount > 0 ? '+' : ''}${text}`;
+}
 
 /** Changes that stand below each other, with one precision. */
 export function toColumnSigned(amounts: readonly number[]): (amount: number) => string {

@@ -9,7 +9,7 @@ import { openCovering } from '../../reports/facts/covering.ts';
 import type { WasteCause } from '../../reports/waste/causes.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import type { Waste } from '../../reports/waste/run.ts';
-import { spellCount, spellUsd } from '../rule/wording.ts';
+import { spellCount, spellPaid, spellUsd } from '../rule/wording.ts';
 import type { LatePrice } from './late-prices.ts';
 import { mostGroups } from './late-prices-sql.ts';
 import { type Step, type StepDays, toAmounts } from './step.ts';
@@ -58,7 +58,7 @@ export function findUnprofitable(margins: readonly CustomerMargin[], days: StepD
       kind: 'unprofitable_customer',
       subject: customer,
       ...toAmounts(-margin, days),
-      reason: `${spellDays(days)}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin, cost)}.${more}`,
+      reason: `${spellDays(days)}, ${customer} ${spellPaid(revenue, cost)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin, cost)}.${more}`,
       link: linkPath(['customers', customer], { from: days.from, to: days.to }),
     },
   ];

@@ -13,6 +13,10 @@ const percents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maxi
 export const spellUsd = (amount: number, beside = amount): string =>
   (amount !== 0 && Math.abs(amount) < (Math.abs(beside) < 0.1 ? 0.1 : 0.005) ? small : large).format(amount);
 
+/** What a customer paid: `paid $12.00`; less than nothing is `was refunded $12.00`. */
+export const spellPaid = (revenue: number, beside: number): string =>
+  revenue < 0 ? `was refunded ${spellUsd(-revenue, beside)}` : `paid ${spellUsd(revenue, beside)}`;
+
 /** A percentage with one digit, as on the dashboard: `12.5%`. */
 export const spellPct = (percent: number): string => `${percents.format(percent)}%`;
 

@@ -6,7 +6,7 @@ import { type Asker, askMargin } from '../../rule/ask.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
 import type { LookFor } from '../../rule/look.ts';
-import { spellPct, spellUsd } from '../../rule/wording.ts';
+import { spellPaid, spellPct, spellUsd } from '../../rule/wording.ts';
 import type { unprofitableCustomer } from './kind.ts';
 
 /** A customer's row of `POST /api/margin/` for the month. */
@@ -84,7 +84,7 @@ export function findUnprofitableCustomers(
         title:
           margin < 0 ? `${customer} costs more than it pays` : `The margin of ${customer} is ${spellPct(marginPct)}`,
         text:
-          `From ${month.dateFrom} to ${month.dateTo}, ${customer} paid ${spellUsd(revenue, cost)} and cost ${spellUsd(cost, revenue)}: ` +
+          `From ${month.dateFrom} to ${month.dateTo}, ${customer} ${spellPaid(revenue, cost)} and cost ${spellUsd(cost, revenue)}: ` +
           `a margin of ${spellUsd(margin, cost)}${revenue > 0 ? `, or ${spellPct(marginPct)}` : ''}.`,
         path: linkPath(['customers', customer], {
           from: month.dateFrom,
