@@ -42,7 +42,11 @@ test('D25: saved views come first, by name, each with its own address', () => {
 });
 
 test('D25: the group with the best of all comes first, and names lead to their page or to the overview of them', () => {
-  const commands = [...fixed, ...toNamed('customers', ['Credit Union', '']), ...toNamed('models', ['my-credit-model'])];
+  const commands = [
+    ...fixed,
+    ...toNamed('customers', ['Credit Union', ''], '/plans'),
+    ...toNamed('models', ['my-credit-model'], '/report'),
+  ];
   expect(labels('credit u', commands)).toEqual([['Customers', 'Credit Union']]);
   expect(labels('credit-model', commands)).toEqual([['Models', 'my-credit-model']]);
   expect(labels('union', commands)[0]).toEqual(['Customers', 'Credit Union']);
@@ -51,6 +55,12 @@ test('D25: the group with the best of all comes first, and names lead to their p
   expect(customer).toMatchObject({ to: '/customers/$name', params: { name: 'Credit Union' } });
   expect(model?.to).toBe('/');
   expect(model?.search(search)).toEqual({ project: 'prj_1', range: '7d', models: ['my-credit-model'] });
+  // Days that a page began with are nobody's choice.
+  const setting = listFixed({ project, projects: [], isAdmin: true, isOwner: true, at: '/plans' }).find(
+    ({ label }) => label === 'Prices of your own',
+  );
+  expect([customer, setting].map((command) => command?.search({ range: '13w' }).range)).toEqual([undefined, undefined]);
+  expect(model?.search({ range: 'lm' }).range).toBeUndefined();
 });
 
 test('D25: the palette offers only what the session and the type of the project have', () => {

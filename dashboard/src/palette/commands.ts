@@ -68,7 +68,7 @@ export function listFixed({
           ...setting,
           id: `setting ${setting.label}`,
           group: 'Settings',
-          search: carried,
+          search: toCarried(setting.to, at),
         }),
       ),
     ...projects
@@ -99,8 +99,8 @@ const groupOf: Readonly<Record<SearchedList, CommandGroup>> = {
   models: 'Models',
 };
 
-/** Names that a list of the API gave. Customers and users have pages; features and models filter the overview. */
-export const toNamed = (list: SearchedList, names: readonly string[]): Command[] =>
+/** Names that a list of the API gave, chosen `at` a path. Customers and users have pages; features and models filter the overview. */
+export const toNamed = (list: SearchedList, names: readonly string[], at: string): Command[] =>
   names
     .filter((name) => name !== '')
     .map((name) => ({
@@ -108,8 +108,8 @@ export const toNamed = (list: SearchedList, names: readonly string[]): Command[]
       group: groupOf[list],
       label: name,
       ...(list === 'customers' || list === 'users'
-        ? { to: `/${list}/$name`, params: { name }, search: carried }
-        : { to: '/', search: (search) => ({ ...carried(search), [list]: [name] }) }),
+        ? { to: `/${list}/$name`, params: { name }, search: toCarried(`/${list}`, at) }
+        : { to: '/', search: (search) => ({ ...toCarried('/', at)(search), [list]: [name] }) }),
     }));
 
 /** The saved views, each of which has its own address. */

@@ -144,7 +144,7 @@ function useFound(typed: string) {
     () => [...toViewCommands(readViews(project.id)), ...listFixed({ ...access, at })],
     [project, access, at],
   );
-  const named = lists.flatMap((list, index) => toNamed(list, found.names[index] ?? []));
+  const named = lists.flatMap((list, index) => toNamed(list, found.names[index] ?? [], at));
   return {
     groups: findCommands([...fixed, ...named], typed),
     isPending: found.isPending || rested !== typed,
