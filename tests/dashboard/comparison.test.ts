@@ -4,10 +4,10 @@ import { addDays, countDays, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import {
   compareDays,
   remarkOnDays,
-  remarkOnFees,
   toBeforeWords,
   toComparedChange,
   toComparisonWords,
+  toFeeChange,
   toWeeksBefore,
 } from '../../dashboard/src/state/comparison.ts';
 
@@ -80,7 +80,7 @@ test('D25: whole months are compared with the months before, by the day, and a r
 test('D25: a fee by the month says what the lengths of the months alone make of it', () => {
   const remark = (from: string, to: string) => {
     const compared = compare(from, to);
-    return compared && remarkOnFees(compared)?.match(/[+−]\S+( a day)?(?=\.$)/)?.[0];
+    return compared && toFeeChange(compared);
   };
   // 27 days of November against as many of October.
   expect(remark('2026-11-02', '2026-11-28')).toBe('+3.3%');

@@ -89,12 +89,10 @@ function countFees({ from, to }: DayRange): number {
 }
 
 /** What months of other lengths alone make of a revenue that is booked by the month; undefined where they make nothing. */
-export function remarkOnFees(comparison: Comparison): string | undefined {
+export function toFeeChange(comparison: Comparison): string | undefined {
   const { days, before } = comparison;
   const change = toComparedChange(countFees(days), countFees(before), comparison);
-  return change.startsWith('±0%')
-    ? undefined
-    : `The months have other lengths: a fee by the month is spread over its days, and that alone is ${change}.`;
+  return change.startsWith('±0%') ? undefined : change;
 }
 
 /** The days before in words, beside the days shown: `5 – 31 Oct`. */

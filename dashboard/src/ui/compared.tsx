@@ -1,4 +1,4 @@
-import { remarkOnFees, toComparedChange, toVersus } from '../state/comparison.ts';
+import { toComparedChange, toFeeChange, toVersus } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
 import { Prose } from './prose.tsx';
 
@@ -42,12 +42,18 @@ interface RevenueVersusProps {
   readonly before: Earned | undefined;
 }
 
-/** The change of the revenue, with a title of what only the lengths of the months make of it. */
+/** The change of the revenue, and what only the lengths of the months make of it. */
 export function RevenueVersus({ now, before }: RevenueVersusProps) {
   const { comparison } = useQuestion();
+  const fees = comparison && now && before && before.revenue !== 0 ? toFeeChange(comparison) : undefined;
   return (
-    <span title={comparison && remarkOnFees(comparison)}>
+    <>
       <Prose>{toVersus(comparison, now?.revenue, before?.revenue)}</Prose>
-    </span>
+      {fees && (
+        <span className="block" title="A monthly fee is spread over the days of its month">
+          <span className="whitespace-nowrap">{fees}</span> by month length alone
+        </span>
+      )}
+    </>
   );
 }
