@@ -105,6 +105,11 @@ test('D25: an empty project leads to Connect, where the first event shows its co
   await window.getByRole('link', { name: 'Overview' }).click();
   await window.getByRole('heading', { name: 'Costs' }).waitFor();
   await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
+  // The overview explains the number that it shows.
+  await expect.poll(() => admin.figure('Call cost')).toBe('$0.0019');
+  // Nor does the page wait for the first event where that was faster.
+  await window.getByRole('link', { name: 'Connect' }).click();
+  await window.getByText('the event has arrived').waitFor();
   expect(await window.evaluate('window.isSameWindow')).toBe(true);
   expect(admin.faults).toEqual([]);
 });

@@ -228,9 +228,21 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
     .poll(async () =>
       (await ofYoung.rows('Reconciliation by provider')).find(([name]) => name === 'openai')?.slice(1, 4),
     )
-    .toEqual(['$5.40', '$5.40', '−<$0.01']);
+    .toEqual(['$5.40', '$5.40', 'under $0.01']);
   await ofYoung.go(`/reconciliation?month=${month}&reconciled=model&of=house-llm`);
   await window.getByText('No call has a price here, and no invoice charges for one.').waitFor();
+
+  // A name without a call on these days is no page of zeros: it says which days have some, or that none has.
+  await ofYoung.go('/customers/acme?range=7d');
+  await window.getByText('No call of the customer acme on these days').waitFor();
+  await window.getByRole('link', { name: 'Show these days' }).click();
+  await window.waitForURL((url) => url.searchParams.get('from') === day && url.searchParams.get('to') === day);
+  await expect.poll(() => ofYoung.figure('Revenue')).toBe('$1.00');
+  await ofYoung.go(`/customers/nobody?from=${day}&to=${day}`);
+  await window.getByText('No call has ever named it').waitFor();
+  expect(await window.locator('[data-figure]').count()).toBe(0);
+  await ofYoung.go(`/?from=${day}&to=${day}&features=${encodeURIComponent('["nothing"]')}`);
+  await window.getByText('No call of the feature nothing on these days').waitFor();
 
   await ofYoung.go('/');
   const step = window.getByRole('region', { name: 'Next steps' }).locator('li').filter({ hasText: 'No price' });

@@ -12,22 +12,24 @@ const eventsAsked = 20;
 
 /** Waits for the next event of the project, and then shows what its call cost and how that was reached. */
 export function FirstEventCard() {
-  // The newest event when the page was opened: only an event after it turns the light green.
-  const [before, setBefore] = useState<string>();
+  // The events when the page was opened: only others turn the light green, or the first ones, which may have come before.
+  const [before, setBefore] = useState<readonly EventRow[]>();
   const [arrived, setArrived] = useState<string>();
   const events = useApi<Page<EventRow>>(`/api/events/?limit=${eventsAsked}`, undefined, {
     every: arrived === undefined && everyMs,
   });
   const rows = events.data?.rows;
-  if (rows && before === undefined) setBefore(rows[0]?.received_at ?? '');
+  if (rows && before === undefined) setBefore(areFirst(rows, Date.now()) ? [] : rows);
   if (rows && before !== undefined && arrived === undefined) {
-    const outcome = rows.findLast((row) => row.received_at > before && isOutcome(row));
+    const [newest = ''] = before.map((row) => row.received_at);
+    const known = new Set(before.map(keyOf));
+    const outcome = rows.findLast((row) => row.received_at >= newest && !known.has(keyOf(row)) && isOutcome(row));
     if (outcome) setArrived(String(outcome.event.event_id));
   }
   return arrived === undefined ? (
     <Card aria-label="The first call">
       <CardHead title="3. Run it">
-        <Light isGreen={false}>waiting for the {before === '' ? 'first' : 'next'} event…</Light>
+        <Light isGreen={false}>waiting for the {before?.length === 0 ? 'first' : 'next'} event…</Light>
       </CardHead>
       <p className="border-t border-line p-4 text-mute">
         The call and its cost appear here as soon as the event is stored. Exporters send what they have every few
@@ -40,7 +42,14 @@ export function FirstEventCard() {
   );
 }
 
-const isOutcome = ({ event: { event_type } }: EventRow): boolean => /\.(?:after|error)$/.test(String(event_type));
+const keyOf = ({ received_at: at, event }: EventRow): string => `${at} ${event.event_id} ${event.event_type}`;
+
+/** Events that came just now, of a project with few, are those that a reader waits for: they were faster than the page. */
+const justNowMs = 300_000;
+const areFirst = (rows: readonly EventRow[], now: number): boolean =>
+  rows.length < eventsAsked && rows.every(({ received_at: at }) => now - Date.parse(at) < justNowMs);
+
+const isOutcome = ({ event: { event_type } }: EventRow): boolean => /(?:^|\.)(?:after|error)$/.test(String(event_type));
 
 function Arrived({ id }: { readonly id: string }) {
   const call = useApi<ExplainedCall | OpenCall>(`/api/calls/${encodeURIComponent(id)}/`, undefined, {

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAllRows, useTotal } from '../api/queries.ts';
-import type { MarginRow } from '../api/types.ts';
+import type { MarginRow, UsageRow } from '../api/types.ts';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { RunsCard } from '../calls/runs-card.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
@@ -16,11 +16,13 @@ import { RevenueCard } from '../revenue/entries-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toVersus } from '../state/comparison.ts';
+import { toCostBody } from '../state/costs.ts';
 import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
+import { Absent } from '../ui/absent.tsx';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { RevenueVersus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -45,6 +47,8 @@ export function Customer() {
   // The URL may still have another page's customer filters; this page shows one customer.
   const fixed = { customers: [name], customer_tags: undefined };
   const within = useMemo(() => ({ customers: [name], ctags: undefined }), [name]);
+  const usage = useTotal<UsageRow>('/api/usage/', toCostBody({ ...question, filters: {} }, question.days, fixed));
+  const isAbsent = usage.row?.calls === 0;
   return (
     <>
       <PageHead
@@ -64,8 +68,9 @@ export function Customer() {
         />
       </PageHead>
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
-      {project.type === 'revenue' && <MarginFigures name={name} />}
-      {question.asOf === undefined && project.type === 'revenue' && (
+      {isAbsent && <Absent of="customer" name={name} />}
+      {project.type === 'revenue' && <MarginFigures name={name} isAbsent={isAbsent} />}
+      {!isAbsent && question.asOf === undefined && project.type === 'revenue' && (
         <div
           className={
             question.search.compare === false ? '' : 'grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'
@@ -75,8 +80,12 @@ export function Customer() {
           <LeversCard name={name} fixed={fixed} />
         </div>
       )}
-      <CostChart group={split} fixed={fixed} within={within} />
-      <BreakdownTable group={split} fixed={fixed} within={within} />
+      {!isAbsent && (
+        <>
+          <CostChart group={split} fixed={fixed} within={within} />
+          <BreakdownTable group={split} fixed={fixed} within={within} />
+        </>
+      )}
       {question.asOf === undefined && (
         <>
           {project.type === 'revenue' && (
@@ -85,15 +94,19 @@ export function Customer() {
             </div>
           )}
           <TagsCard of="customer" name={name} />
-          <RunsCard fixed={fixed} />
-          <CallsTable fixed={fixed} title="Calls" />
+          {!isAbsent && (
+            <>
+              <RunsCard fixed={fixed} />
+              <CallsTable fixed={fixed} title="Calls" />
+            </>
+          )}
         </>
       )}
     </>
   );
 }
 
-function MarginFigures({ name }: { readonly name: string }) {
+function MarginFigures({ name, isAbsent }: { readonly name: string; readonly isAbsent: boolean }) {
   const question = useQuestion();
   const { days, comparison, search } = question;
   const toBody = (range: DayRange) => ({
@@ -114,6 +127,7 @@ function MarginFigures({ name }: { readonly name: string }) {
   const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
   const { row } = now;
+  if (isAbsent && row?.revenue === 0) return null;
   // Before there is revenue at all, nobody is unprofitable.
   const isKnown = all.row !== undefined && all.row.revenue !== 0;
   const isUnpriced = row !== undefined && isCostUnknown(row, name, unpriced);

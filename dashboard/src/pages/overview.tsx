@@ -1,8 +1,8 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { byName } from '../../../src/lib/by-name.ts';
-import { callDimensions } from '../../../src/lib/dimensions.ts';
-import { useApi, useHasAnswers, useProviders } from '../api/queries.ts';
-import type { Dimension, EventRow, Page, Project } from '../api/types.ts';
+import { callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
+import { useApi, useHasAnswers, useProviders, useTotal } from '../api/queries.ts';
+import type { Dimension, EventRow, Page, Project, UsageRow } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { loadCharts } from '../charts/plot.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -13,13 +13,16 @@ import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
+import { OnlyCall } from '../overview/only-call.tsx';
 import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
+import { toCostBody } from '../state/costs.ts';
 import { costTags, type Group, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { useUserTag } from '../state/tags.ts';
+import { Absent } from '../ui/absent.tsx';
 import { After } from '../ui/after.tsx';
 import { buttonLook, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -45,6 +48,18 @@ export function Overview() {
   const events = useApi<Page<EventRow>>('/api/events/?limit=1', undefined, { enabled: hasNoCalls });
   const isEmpty = hasNoCalls && !events.isFetching && events.data?.rows.length === 0;
   return isEmpty ? <Navigate to="/connect" search={true} replace /> : <OverviewOfCalls />;
+}
+
+/** Where one name is chosen that no call of the days has. */
+function AbsentOfFilter() {
+  const question = useQuestion();
+  const usage = useTotal<UsageRow>('/api/usage/', toCostBody(question, question.days));
+  const [of, ...others] = (['customer', 'feature', 'model'] as const).filter(
+    (dimension) => question.search[dimensions[dimension].plural] !== undefined,
+  );
+  const [name, ...more] = (of && question.search[dimensions[of].plural]) ?? [];
+  const isOne = others.length === 0 && more.length === 0;
+  return of && name && isOne && usage.row?.calls === 0 ? <Absent of={of} name={name} /> : null;
 }
 
 function OverviewOfCalls() {
@@ -87,7 +102,9 @@ function OverviewOfCalls() {
         </div>
       </PageHead>
       <FilterBar by={callFilters} />
+      <AbsentOfFilter />
       <Figures hasAnswers={hasAnswers} />
+      <OnlyCall />
       {/* The key metrics decide how much stands above it. */}
       <After isPending={isInternal && metrics.isPending}>
         <CostChart group={group}>

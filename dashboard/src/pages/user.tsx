@@ -15,6 +15,7 @@ import { toCostBody } from '../state/costs.ts';
 import { isUserTag, keepTag } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
+import { Absent } from '../ui/absent.tsx';
 import { After } from '../ui/after.tsx';
 import { Choice, FailureNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -46,6 +47,11 @@ export function User() {
     runs.calls ? toCostBody(question, question.days, runs.all) : undefined,
   );
   const others = own.row && ofRuns.row ? ofRuns.row.cost - own.row.cost : 0;
+  const isAbsent =
+    runs.calls === 0 &&
+    own.row?.cost === 0 &&
+    Object.keys(own.row.key_metrics).length === 0 &&
+    search.features === undefined;
   return (
     <>
       <PageHead
@@ -75,8 +81,8 @@ export function User() {
       {/* The key metrics and the runs decide how much stands above all this. */}
       <After isFirst isPending={known.isPending || runs.isPending || (!!runs.calls && ofRuns.isPending)}>
         <FilterBar by={['features', 'models', 'providers', 'rtags']} />
-        <UserFigures name={name} metrics={metrics} within={within} />
-        {metric !== undefined && <UnitCostChart metric={metric} user={name} />}
+        {isAbsent ? <Absent of="user" name={name} /> : <UserFigures name={name} metrics={metrics} within={within} />}
+        {!isAbsent && metric !== undefined && <UnitCostChart metric={metric} user={name} />}
         {runs.calls !== 0 && (
           <>
             {others > leastOthers && (
