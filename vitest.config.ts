@@ -103,6 +103,7 @@ export default defineConfig({
     // assembly: ten take a quarter less processor time than three, and more than ten no less.
     maxConcurrency: 10,
     sequence: { sequencer: SlowFirst },
+    setupFiles: ['tests/support/same-seed.ts'],
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Asking again and again slows the awaited work down. A second, as by default, is too short on a busy machine.
     expect: { poll: { timeout: 60_000, interval: 200 } },

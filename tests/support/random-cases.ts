@@ -4,7 +4,7 @@ import { isLong, usualOrLong } from './effort.ts';
 
 /**
  * How long new cases are started, in milliseconds. A slow machine tries fewer cases, but never fewer than `leastCases`. In
- * the usual form one case is tried: each run draws another.
+ * the usual form one case is tried.
  */
 const beginWithinMs = usualOrLong(0, 30_000);
 const leastCases = usualOrLong(1, 3);
