@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/lib/json.ts';
-import { noteReached } from '../state/connection.ts';
+import { noteReached, whileAnswering } from '../state/connection.ts';
 
 /** A refusal of the API: `detail` says what to do (RFC 9457). */
 export class ApiProblem extends Error {
@@ -43,17 +43,19 @@ export async function askApi<T>(
   path: string,
   { method = 'GET', body, project, signal, secret }: Asked = {},
 ): Promise<T> {
-  const answer = await fetch(path, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(project !== undefined && { 'farthing-project': project }),
-      ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((cause: unknown) => {
+  const answer = await whileAnswering((silence) =>
+    fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(project !== undefined && { 'farthing-project': project }),
+        ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, silence]) : silence,
+    }),
+  ).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     noteReached(false);
     throw new ApiProblem(0, {

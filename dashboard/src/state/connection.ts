@@ -12,6 +12,31 @@ export function noteReached(reached: boolean): void {
   for (const notify of listeners) notify();
 }
 
+/** How long nothing at all is answered until the service counts as away, in milliseconds: it refuses what takes 15 s. */
+const silenceMs = 20_000;
+const waiting = new Set<AbortController>();
+let silence: ReturnType<typeof setTimeout> | undefined;
+
+function listenAnew(): void {
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    for (const one of waiting) one.abort();
+  }, silenceMs);
+}
+
+/** Sends a request, which ends when neither it nor any other has been answered for a while: a service that hangs never would. */
+export async function whileAnswering<Answer>(send: (silence: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  const request = new AbortController();
+  if (waiting.size === 0) listenAnew();
+  waiting.add(request);
+  try {
+    return await send(request.signal);
+  } finally {
+    waiting.delete(request);
+    listenAnew();
+  }
+}
+
 export const useIsReached = (): boolean =>
   useSyncExternalStore(
     (notify) => {

@@ -4,7 +4,9 @@ import { askApi } from '../api/client.ts';
 import { useIsReached } from '../state/connection.ts';
 import { Icon } from './icons.tsx';
 
-const everyMs = 2_000;
+/** How often a page that asks nothing asks whether the service is there, and how often one does that had no answer, in milliseconds. */
+const everyMs = 10_000;
+const retryEveryMs = 2_000;
 
 /** Shows a notice while the service can't be reached, then refetches everything on the page. */
 export function Unreached({ isRefused }: { /** Whether a choice was taken back. */ readonly isRefused: boolean }) {
@@ -14,9 +16,10 @@ export function Unreached({ isRefused }: { /** Whether a choice was taken back. 
   useQuery({
     queryKey: ['reached'],
     queryFn: async ({ signal }) => await askApi('/healthz', { signal }),
-    enabled: !isReached,
-    refetchInterval: everyMs,
+    refetchInterval: isReached ? everyMs : retryEveryMs,
     retry: false,
+    // It has just been: the page is there.
+    initialData: null,
     gcTime: 0,
   });
   useEffect(() => {
