@@ -69,7 +69,7 @@ const constraint = z
 
 const scheduledPrices = z.object({ constraint: constraint.optional(), prices: tokenPrices });
 
-const model = z.object({
+export const model = z.object({
   id: z.string(),
   match: matchLogic,
   /** Of several prices, the last whose constraint is met counts, or else the first. */

@@ -1,22 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
+import { termNames } from '../lib/units.ts';
 import { type Snapshot, snapshotOf } from './catalogue.ts';
+import { correction, model } from './catalogue-data.ts';
 import { reviewedFolder } from './price-file.ts';
+import { supplement } from './supplement-data.ts';
 
-const values = z.array(z.string());
+const values = z.array(z.string()).min(1);
 
-/** A file of reviewed prices: all of one provider. Opening a price book checks each item whole (`correctionsData`). */
-const reviewedFile = z.strictObject({
-  /** The catalogue's name of it. */
-  provider: z.string(),
-  /** Values of terms that a `when` takes by their name, so that a list of regions is written once. */
-  sets: z.record(z.string(), values).default({}),
-  corrections: z.array(z.looseObject({})).default([]),
-  supplements: z
-    .array(z.looseObject({ when: z.record(z.string(), z.union([z.string(), values])).optional() }))
-    .default([]),
-});
+/** A file of reviewed prices: all of one provider, whose name its items need not repeat. A test checks each, not every start. */
+export const reviewedFile = z
+  .strictObject({
+    /** The catalogue's name of it. */
+    provider: z.string(),
+    /** Values of terms that a `when` takes by their name, so that a list of regions is written once. */
+    sets: z.record(z.string(), values).default({}),
+    corrections: z.array(correction.omit({ provider: true }).extend({ model: model.strict() })).default([]),
+    supplements: z
+      .array(
+        supplement
+          .omit({ kind: true, providers: true })
+          .extend({ when: z.partialRecord(z.enum(termNames), z.union([z.string(), values])).optional() }),
+      )
+      .default([]),
+  })
+  .superRefine(({ sets, supplements }, context) => {
+    for (const [index, { when = {} }] of supplements.entries()) {
+      for (const [term, some] of Object.entries(when)) {
+        if (typeof some !== 'string' || some in sets) continue;
+        context.addIssue({
+          code: 'custom',
+          path: ['supplements', index, 'when', term],
+          message: `there is no set ${some}; add it to sets, or list the values`,
+        });
+      }
+    }
+  });
 
 /**
  * The reviewed prices of this version of Farthing, which are stored with every new price book, so that changing them
@@ -31,18 +51,19 @@ export function currentCorrections(): Snapshot {
 
 let installed: Snapshot | undefined;
 
+type ReviewedFile = z.input<typeof reviewedFile>;
+
 function readInstalled(): Snapshot {
   const files = readdirSync(reviewedFolder)
     .toSorted()
-    .map((name) => reviewedFile.parse(parseJson(readFileSync(new URL(name, reviewedFolder), 'utf8'))));
+    .map((name) => parseJson(readFileSync(new URL(name, reviewedFolder), 'utf8')) as ReviewedFile);
   return snapshotOf([
-    ...files.flatMap(({ provider, corrections }) => corrections.map((item) => ({ provider, ...item }))),
-    ...files.flatMap(({ provider, sets, supplements }) =>
+    ...files.flatMap(({ provider, corrections = [] }) => corrections.map((item) => ({ provider, ...item }))),
+    ...files.flatMap(({ provider, sets = {}, supplements = [] }) =>
       supplements.map(({ when, ...item }) => ({
         kind: 'supplement',
         providers: [provider],
         ...item,
-        // A name without a set stays a text, which no book opens with.
         ...(when && {
           when: Object.fromEntries(
             Object.entries(when).map(([name, some]) => [name, (typeof some === 'string' && sets[some]) || some]),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { calcPrice, waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
@@ -12,8 +12,8 @@ import {
 import { findProvider, rankMatch } from '../../src/pricing/catalogue-match.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
-import { priceFile } from '../../src/pricing/price-file.ts';
-import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
+import { priceFile, reviewedFolder } from '../../src/pricing/price-file.ts';
+import { currentCorrections, reviewedFile } from '../../src/pricing/reviewed-prices.ts';
 import { corrections, supplements } from './reviewed.ts';
 import { callOf, findEntry, openInstalledCatalogue, usageOf } from './support.ts';
 
@@ -277,6 +277,25 @@ describe('the corrections', () => {
   const correctedCatalogue = openInstalledCatalogue();
   const nameOf = ({ id, match }: CatalogueModel) =>
     correctedNames[id] ?? namesOf(match)[0] ?? id.replace(/^regional\./, '');
+
+  it('are files of one form, each item with its page and its day, and a wrong field is named', () => {
+    const files = readdirSync(reviewedFolder);
+    expect(files.length).toBeGreaterThan(10);
+    for (const name of files) {
+      const file = JSON.parse(readFileSync(new URL(name, reviewedFolder), 'utf8'));
+      expect(reviewedFile.safeParse(file).error?.issues ?? [], name).toEqual([]);
+      expect(`${file.provider}.json`).toBe(name);
+    }
+    const page = { source: 'https://example.com', checkedOn: '2026-11-01' };
+    const faultsOf = (items: object) =>
+      JSON.stringify(reviewedFile.safeParse({ provider: 'openai', ...items }).error?.issues);
+    const model = { id: 'm', match: { equals: 'm' }, prices: { input_mtok: 1 }, price: 1 };
+    const faults = faultsOf({ corrections: [{ ...page, reason: 'stale', model, day: '' }] });
+    for (const key of ['price', 'day']) expect(faults).toContain(`Unrecognized key: \\"${key}\\"`);
+    expect(faultsOf({ supplements: [{ ...page, when: { service_tier: 'nowhere' } }] })).toContain(
+      'there is no set nowhere',
+    );
+  });
 
   it('stand in the place of what the catalogue has, each with its page', () => {
     for (const { provider, source, model } of corrections) {
