@@ -5,7 +5,7 @@ import { toSinceWords } from '../../dashboard/src/customer/since.ts';
 import { addDays } from '../../dashboard/src/lib/days.ts';
 import { toShortName } from '../../dashboard/src/lib/format.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
-import { remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dashboard/src/waste/causes.ts';
+import { rankCauses, remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dashboard/src/waste/causes.ts';
 import {
   remarkOnCustomers,
   remarkOnDays,
@@ -93,8 +93,10 @@ test('D23: a bound reads as one, and the largest cause is named where it is most
       { ...row, cause: 'aborted', calls: 2, amount: aborted } as const,
     ],
   });
-  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls: 75.0% of the waste, $3.00 in 1 call.');
-  expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end: all of the waste, $1.00 in 2 calls.');
+  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls: $3.00 in 1 call, 75.0% of the $4.00 of all causes.');
+  expect(remarkOnWaste({ ...waste(3, 1), wasted: 1 })).toContain('75.0% of the at most $4.00 of all causes.');
+  expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end: $1.00 in 2 calls, all of the waste.');
+  expect(rankCauses(waste(1, 2).rows).map(({ cause }) => cause)).toEqual(['aborted', 'failed']);
   expect(remarkOnWaste(waste(0, 0))).toBeUndefined();
 });
 

@@ -14,7 +14,7 @@ import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
-import { countWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
+import { countWasted, rankCauses, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 
@@ -61,7 +61,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       />
       <FigureCard
         icon="percent"
-        label="Of the cost"
+        label="Of all AI cost"
         value={waste && (waste.total_cost === 0 ? '–' : toShare(waste.share))}
         door={toCalls(waste)}
         about={waste && `of ${toDollars(waste.total_cost)}`}
@@ -89,7 +89,7 @@ function toCalls(waste: Waste | undefined): DoorTo | undefined {
 const columns: readonly Column<WasteRow>[] = [
   { id: 'cause', title: 'Cause', value: ({ cause }) => wasteLabels[cause] },
   { id: 'wasted', title: 'Wasted', unit: 'USD', value: ({ amount }) => amount },
-  { id: 'share', title: 'Of the cost', unit: 'share', value: ({ share }) => share },
+  { id: 'share', title: 'Of all AI cost', unit: 'share', value: ({ share }) => share },
   { id: 'calls', title: 'Calls', value: ({ calls }) => calls },
   { id: 'bound', title: 'Bound', value: ({ bound }) => bound },
   { id: 'definition', title: 'Definition', value: ({ definition }) => definition },
@@ -104,14 +104,14 @@ function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
         <CsvButton
           name={`farthing-waste-${days.from}-${days.to}`}
           columns={columns}
-          rows={waste?.calls === 0 ? [] : waste?.rows}
+          rows={waste?.calls === 0 ? [] : waste && rankCauses(waste.rows)}
         />
       </CardHead>
       {!waste && <CardSkeleton className="h-96" />}
       {waste?.calls === 0 && <NoneOnDays what="No calls" />}
       {waste && waste.calls > 0 && (
         <ul>
-          {waste.rows.map((row) => (
+          {rankCauses(waste.rows).map((row) => (
             <CauseRow key={row.cause} row={row} dollars={dollars} />
           ))}
         </ul>
@@ -139,7 +139,8 @@ const CauseRow = ({ row, dollars }: CauseRowProps) => (
       <p className="whitespace-nowrap sm:text-right">
         <span className="block font-semibold">{toWastedWords(row, dollars)}</span>
         <span className="block text-xs text-mute">
-          {toShare(row.share)} of the cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
+          {row.bound === 'upper' && row.share > 0 && 'at most '}
+          {toShare(row.share)} of all AI cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
         </span>
       </p>
       {row.calls > 0 && (

@@ -42,11 +42,15 @@ export const toMonthly = (amount: number, days: number): number => (amount * day
 /** From this share on a cause is "most" of the waste. */
 const most = 0.5;
 
+/** The causes, the largest amount first. */
+export const rankCauses = <Row extends Pick<WasteRow, 'amount'>>(rows: readonly Row[]): readonly Row[] =>
+  rows.toSorted((a, b) => b.amount - a.amount);
+
 /** What most of the waste may be, by bounds; undefined when there is none, or no cause that is most of it. */
-export function remarkOnWaste({ wasted_at_most: wasted, rows }: Waste): string | undefined {
-  const [first] = rows.toSorted((a, b) => b.amount - a.amount);
-  if (!first || wasted <= 0 || first.amount < most * wasted) return undefined;
+export function remarkOnWaste({ wasted, wasted_at_most: atMost, rows }: Waste): string | undefined {
+  const [first] = rankCauses(rows);
+  if (!first || atMost <= 0 || first.amount < most * atMost) return undefined;
   const calls = `${toCount(first.calls)} ${first.calls === 1 ? 'call' : 'calls'}`;
-  const share = first.amount === wasted ? 'all' : toShare(first.amount / wasted);
-  return `${wasteLabels[first.cause]}: ${share} of the waste, ${toWastedWords(first)} in ${calls}.`;
+  const whole = `the ${toWastedWords({ bound: atMost > wasted ? 'upper' : 'exact', amount: atMost })} of all causes`;
+  return `${wasteLabels[first.cause]}: ${toWastedWords(first)} in ${calls}${first.amount === atMost ? ', all of the waste' : `, ${toShare(first.amount / atMost)} of ${whole}`}.`;
 }
