@@ -103,7 +103,8 @@ function Sheets() {
           <Name name={project.name} />
           {'\u00a0· '}
           <span className="inline-block">{toDayRange(days)}</span> · {timezone} ·{' '}
-          <span className="inline-block">made on {toDay(today)}</span>
+          <span className="inline-block">made on {toDay(today)}</span> ·{' '}
+          <span className="inline-block">amounts are rounded</span>
           {comparison && (
             <>
               {' '}

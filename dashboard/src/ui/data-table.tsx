@@ -2,7 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { leastAbbreviated, toColumnDollars, toCount, toDay, toDollars, toDuration, toTime } from '../lib/format.ts';
+import {
+  leastAbbreviated,
+  toColumnDollars,
+  toCount,
+  toDay,
+  toDollars,
+  toDuration,
+  toExactDollars,
+  toTime,
+} from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Answer, Button, ErrorNote, FailureNote, Skeleton } from './basics.tsx';
@@ -210,11 +219,12 @@ export function DataTable<Row>({
   );
 }
 
-/** The whole of an amount that is abbreviated. */
-const toWhole = <Row,>({ unit, value }: Column<Row>, row: Row) =>
-  unit === 'USD' && Math.abs(Number(value?.(row))) >= leastAbbreviated
-    ? { title: toDollars(Number(value?.(row))) }
-    : {};
+/** All digits of an amount that is rounded or abbreviated: rounded ones that stand side by side may not add up. */
+function toWhole<Row>({ unit, value }: Column<Row>, row: Row) {
+  const amount = unit === 'USD' ? Number(value?.(row) ?? 0) : 0;
+  const exact = toExactDollars(amount);
+  return exact === toDollars(amount) && Math.abs(amount) < leastAbbreviated ? {} : { title: exact };
+}
 
 /** The room of rows that are not in the document. On paper it says how many there are. */
 const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>

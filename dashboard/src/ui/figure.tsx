@@ -1,4 +1,4 @@
-import { toCompactCount, toCount, toDollars, toShortDollars } from '../lib/format.ts';
+import { toCompactCount, toCount, toExactDollars, toShortDollars } from '../lib/format.ts';
 
 interface FigureProps {
   readonly value: number;
@@ -15,7 +15,7 @@ interface DollarsProps extends FigureProps {
 /** USD in a card, which has room for few characters; the title has all of them. */
 export function Dollars({ value, isSigned = false }: DollarsProps) {
   const sign = isSigned && value > 0 ? '+' : '';
-  return <Short short={sign + toShortDollars(value)} whole={sign + toDollars(value)} />;
+  return <Short short={sign + toShortDollars(value)} whole={sign + toExactDollars(value)} />;
 }
 
 /** From this count on a card is too narrow for all digits. */
