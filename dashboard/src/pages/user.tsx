@@ -21,11 +21,13 @@ import { Choice, FailureNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { useRunsOf } from '../users/runs-of-user.ts';
 import { UnitCostChart } from '../users/unit-cost-chart.tsx';
 import { toUnitLabel, useKeyMetrics } from '../users/units.ts';
+import { useIsUnpriced } from '../users/unpriced-users.ts';
 import { BreakdownTable } from './breakdown.tsx';
 
 /** One user of an internal project: cost, key metrics, why they changed, features, runs, calls and tags. */
@@ -133,19 +135,21 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
   const { comparison } = question;
   const body = toUserBody(question, name);
   const answer = useTotal<PerformanceRow>('/api/performance/', body);
+  const isUnpricedUser = useIsUnpriced();
   const { now, before } = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({
     ...body,
     ...toDates(range),
   }));
   if (answer.error) return <FailureNote answer={answer} />;
   const { row } = answer;
+  const isUnpriced = row !== undefined && isUnpricedUser(name, row);
   const costOf = (some: PerformanceRow | undefined, metric: string) => some?.key_metrics[metric]?.cost_per_unit;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-3 sm:gap-4">
       <FigureCard
         icon="wallet"
         label="AI cost"
-        value={row && <Dollars value={row.cost} />}
+        value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.cost} />)}
         door={{ to: '/calls', search: { ...within, order: 'dearest' } }}
         about={toVersus(comparison, now.row?.cost, before.row?.cost)}
       />
@@ -157,7 +161,9 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
             icon="features"
             label={toUnitLabel(metric)}
             door={{ to: '/users', search: { metric: metric.name, sort: `-unit:${metric.name}` } }}
-            value={row && (its && its.value > 0 ? <Dollars value={its.cost_per_unit} /> : '–')}
+            value={
+              row && (isUnpriced ? <NoPrice /> : its && its.value > 0 ? <Dollars value={its.cost_per_unit} /> : '–')
+            }
             about={[
               toUnitVersus(comparison, costOf(now.row, metric.name), costOf(before.row, metric.name)),
               its && `of ${toCount(its.value)} ${metric.name}`,

@@ -16,6 +16,7 @@ import { MetricsCard } from '../users/metrics-card.tsx';
 import { type Performance, usePerformance } from '../users/performance.ts';
 import { UnitCostChart } from '../users/unit-cost-chart.tsx';
 import { toUnitLabel, useKeyMetrics } from '../users/units.ts';
+import { useIsUnpriced } from '../users/unpriced-users.ts';
 
 /** Users and key metrics of an internal project: the cost of a unit of work, over time and by user. */
 export function Users() {
@@ -70,6 +71,8 @@ interface UsersTableProps {
 
 function UsersTable({ group, metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
   const { days, comparison } = useQuestion();
+  const isUnpricedUser = useIsUnpriced(group === 'user');
+  const isUnpriced = (row: PerformanceRow) => isUnpricedUser(nameOf(row), row);
   const toUser = (row: PerformanceRow): DoorTo | undefined =>
     group === 'user' && nameOf(row) !== '' ? { to: '/users/$name', params: { name: nameOf(row) } } : undefined;
   const all: Column<PerformanceRow>[] = [
@@ -79,7 +82,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       value: nameOf,
       show: (row) => (group === 'user' ? <NameLink of="user" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
     },
-    { id: 'cost', title: 'AI cost', unit: 'USD', isNumber: true, value: ({ cost }) => cost, door: toUser },
+    { id: 'cost', title: 'AI cost', unit: 'USD', isNumber: true, value: ({ cost }) => cost, isUnpriced, door: toUser },
     ...(comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
     ...metrics.flatMap(({ name, unit }): Column<PerformanceRow>[] => [
       {
@@ -95,6 +98,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
         unit: 'USD',
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
+        isUnpriced,
         door: toUser,
       },
     ]),
