@@ -235,7 +235,7 @@ test('D31, D25: a shared cost is added, shows what falls to whom and what stays 
     await route.fulfill({ response, json });
   });
   await admin.refresh();
-  await window.getByText('at least: some needs calls that are deleted').waitFor();
+  await window.getByText('at least: calls that it needs are deleted').waitFor();
   expect(await admin.figure('Unallocated')).toBe('$2.00');
   await window.unroute(allocation);
   for (const name of ['GPU', 'Idle GPU']) {
@@ -379,6 +379,19 @@ test('D25: the overview of an internal project splits costs by user, names whose
   await admin.go(`/?project=${project.id}&range=7d&by=tag:user`);
   const ben = window.getByRole('listitem').getByRole('link', { name: 'ben', exact: true });
   expect(await ben.getAttribute('href')).toMatch(/^\/users\/ben\?/);
+  // What a user's calls cost is not known where none has a price.
+  const house = { model: 'house-llm', prompt_tokens: 9, tags: { user: 'cy' } };
+  await project.post(tokenEvent({ timestamp: daysAgo(2), ...house }));
+  await admin.go(`/users?project=${project.id}&range=7d`);
+  await admin.refresh();
+  await expect
+    .poll(async () => (await admin.rows('By user')).map(([name, cost]) => [name, cost]))
+    .toEqual([
+      ['ann', '$13.00'],
+      ['ben', '$1.00'],
+      ['cy', '–'],
+    ]);
+  await admin.go(`/?project=${project.id}&range=7d&by=tag:user`);
   const changes = window.getByRole('region', { name: 'What changed the cost most', exact: true });
   await changes.getByText('Most by one user: ann, +$11.00.').waitFor();
   await changes.getByRole('button', { name: 'Users' }).click();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { toCount, toDollars, toMarginPct, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
 import { fromService } from '../../dashboard/src/lib/from-service.ts';
 import { toCents, toPrice } from '../../dashboard/src/plans/sheet.ts';
-import { countWasted, toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
+import { countWasted, rankCauses, toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
@@ -58,7 +58,7 @@ test('D23, D25: the page shows what the API calls wasted, and leads from a cause
   const waste = wasteAnswer.parse(
     await demo.ask('POST', '/api/waste/', { date_from: from, date_to: to, alternatives }),
   );
-  expect(await Promise.all(['Wasted', 'In a month', 'Of the cost', 'Wasted calls'].map(visitor.figure))).toEqual([
+  expect(await Promise.all(['Wasted', 'In a month', 'Of all AI cost', 'Wasted calls'].map(visitor.figure))).toEqual([
     toDollars(waste.wasted),
     toDollars(toMonthly(waste.wasted, 7)),
     toShare(waste.share),
@@ -66,7 +66,7 @@ test('D23, D25: the page shows what the API calls wasted, and leads from a cause
   ]);
   const listed = window.getByRole('region', { name: 'Waste by cause' }).locator('li');
   expect(await listed.count()).toBe(waste.rows.length);
-  for (const [index, row] of waste.rows.entries()) {
+  for (const [index, row] of rankCauses(waste.rows).entries()) {
     const text = await listed.nth(index).innerText();
     expect(text).toContain(wasteLabels[row.cause]);
     expect(text).toContain(toWastedWords(row));
@@ -141,7 +141,7 @@ async function expectOffers(): Promise<void> {
   const id = new URL(window.url()).searchParams.get('asked') ?? '';
   const answer = answered.parse(await demo.ask('GET', `/api/prices/reprices/${id}/`));
   expect(answer.assume).toEqual(assume);
-  await expect.poll(() => visitor.figure('Cost if so')).toBe(toDollars(answer.after ?? 0));
+  await expect.poll(() => visitor.figure('New cost')).toBe(toDollars(answer.after ?? 0));
   expect(saved).toContain(`${toDollars((answer.before ?? 0) - (answer.after ?? 0))} less`);
 }
 
@@ -159,8 +159,7 @@ test('D22, D25: what if is asked with other models and more cached input, and it
   const [before, after] = [answer.before ?? 0, answer.after ?? 0];
   expect(after).toBeLessThan(before);
   const figures = [toDollars(before), toDollars(after), toSigned(toMonthly(after - before, 7))];
-  const readFigures = async ({ figure }: Visitor) =>
-    await Promise.all(['Cost', 'Cost if so', 'In a month'].map(figure));
+  const readFigures = async ({ figure }: Visitor) => await Promise.all(['Cost', 'New cost', 'In a month'].map(figure));
   expect(await readFigures(visitor)).toEqual(figures);
   const largest = answer.by_customer.toSorted((a, b) => a.after - a.before - (b.after - b.before));
   expect((await visitor.rows('What if, by customer')).map(([name, , , difference]) => [name, difference])).toEqual(
@@ -209,7 +208,7 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
 
   await card.getByRole('button', { name: 'Try prices' }).click();
   await window.getByLabel('Base a month, USD', { exact: true }).fill('34');
-  await window.getByLabel('Usage beside it').selectOption('calls');
+  await window.getByLabel('Charge usage by').selectOption('calls');
   await window.getByLabel('Included a month, calls').fill('5');
   await window.getByLabel('One more, USD').fill('0.005');
   const charged = { included: { unit: 'calls', amount: 5 }, overage: { unit: 'calls', price: 0.005 } };
@@ -235,7 +234,7 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   const needed = await ask(34, charged);
   const base = toCents(needed.target_base.base_per_month ?? 0);
   expect(await visitor.window.getByLabel('Base a month, USD', { exact: true }).inputValue()).toBe(String(base));
-  await expect.poll(() => visitor.figure('Margin if so'), { timeout: 60_000 }).toBe('40.0%');
+  await expect.poll(() => visitor.figure('New margin'), { timeout: 60_000 }).toBe('40.0%');
   expect([...writer.faults, ...visitor.faults]).toEqual([]);
 });
 

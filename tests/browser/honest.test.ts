@@ -39,7 +39,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   const { window } = visitor;
   await visitor.open('/?range=7d');
   expect(await visitor.figure('AI cost')).toBe('$1.10M');
-  expect(await window.locator('[data-figure="AI cost"] [title]').getAttribute('title')).toBe('$1,100,003.25');
+  expect(await window.locator('[data-figure="AI cost"] [title]').getAttribute('title')).toBe('$1,100,003.250012');
   expect(await visitor.figure('Gross margin')).toBe('–');
   expect(await textOf('Revenue')).toContain('Add revenue');
   expect(await window.getByText(/unprofitable/).count()).toBe(0);
@@ -239,7 +239,7 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await window.waitForURL((url) => url.searchParams.get('from') === day && url.searchParams.get('to') === day);
   await expect.poll(() => ofYoung.figure('Revenue')).toBe('$1.00');
   await ofYoung.go(`/customers/nobody?from=${day}&to=${day}`);
-  await window.getByText('No call has ever named it').waitFor();
+  await window.getByText('No call has ever had this name').waitFor();
   expect(await window.locator('[data-figure]').count()).toBe(0);
   await ofYoung.go(`/?from=${day}&to=${day}&features=${encodeURIComponent('["nothing"]')}`);
   await window.getByText('No call of the feature nothing on these days').waitFor();

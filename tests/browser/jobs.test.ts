@@ -272,7 +272,7 @@ longTest('D22, D25: what another price would cost, before it is in force: two cl
   const assumed = { model: 'gpt-4o', input_per_mtok: 2.125, output_per_mtok: 8, cache_read_per_mtok: 1 };
   expect(answer.assume.overrides).toEqual([expect.objectContaining(assumed)]);
   expect(answer.after).toBeLessThan(answer.before);
-  await expectFigures({ Cost: toDollars(answer.before), 'Cost if so': toDollars(answer.after) });
+  await expectFigures({ Cost: toDollars(answer.before), 'New cost': toDollars(answer.after) });
   expect(clicks).toBe(2);
 
   // The prices stand in the answer, and fill the form again.

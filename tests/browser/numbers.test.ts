@@ -15,6 +15,7 @@ import {
   toShortRange,
   toSigned,
 } from '../../dashboard/src/lib/format.ts';
+import { toFeeChange } from '../../dashboard/src/state/comparison.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
@@ -236,10 +237,15 @@ async function expectFigures(): Promise<void> {
     `${toChange(now, then, format)} vs ${toShortRange({ from: before.date_from, to: before.date_to }, to.slice(0, 4))}`;
   const unprofitable = customers.filter((row) => row.customer !== '' && row.risk_status === 'unprofitable').length;
   expect(unprofitable).toBeGreaterThan(0);
+  const toRange = (some: typeof range) => ({ from: some.date_from, to: some.date_to });
+  const fees = toFeeChange({ days: toRange(compared), before: toRange(before) });
   const errorShare = ({ errors, calls }: z.output<typeof usageRow>) => toShare(errors / calls);
   const figures = {
     'AI cost': [dollars(cost.cost), versus(costNow.cost, costThen.cost)],
-    Revenue: [dollars(margin.revenue), versus(marginNow.revenue, marginThen.revenue)],
+    Revenue: [
+      dollars(margin.revenue),
+      [versus(marginNow.revenue, marginThen.revenue), ...(fees ? [`${fees} from month lengths alone`] : [])].join('\n'),
+    ],
     'Gross margin': [
       toMarginPct(margin),
       `${dollars(margin.margin)}\u00a0· ${marginThen.margin_pct.toFixed(1)}% before\n${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`,

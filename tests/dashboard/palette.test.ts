@@ -26,7 +26,7 @@ const labels = (typed: string, commands = fixed) =>
 test('D25: the palette finds pages, settings and projects by the start of a word, then by a part, then by other words', () => {
   expect(labels('cre')).toEqual([
     ['Pages', 'Credits'],
-    ['Settings', 'Grants of credits', 'Clients and their secrets'],
+    ['Settings', 'Credit grants', 'Clients and their secrets'],
   ]);
   expect(labels('  BACK ')).toEqual([['Projects', 'Backoffice']]);
   expect(labels('webhook')).toEqual([['Settings', 'Where alerts are sent']]);
@@ -57,7 +57,7 @@ test('D25: the group with the best of all comes first, and names lead to their p
   expect(model?.search(search)).toEqual({ project: 'prj_1', range: '7d', models: ['my-credit-model'] });
   // Days that a page began with are nobody's choice.
   const setting = listFixed({ project, projects: [], isAdmin: true, isOwner: true, at: '/plans' }).find(
-    ({ label }) => label === 'Prices of your own',
+    ({ label }) => label === 'Your own prices',
   );
   expect([customer, setting].map((command) => command?.search({ range: '13w' }).range)).toEqual([undefined, undefined]);
   expect(model?.search({ range: 'lm' }).range).toBeUndefined();

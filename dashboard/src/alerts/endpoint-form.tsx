@@ -49,7 +49,7 @@ export function AddEndpoint({ onClose, onMade }: AddEndpointProps) {
           placeholder={kind === 'slack' ? 'https://hooks.slack.com/services/…' : 'https://example.com/farthing'}
           hint={
             kind === 'slack'
-              ? 'Of an incoming webhook of Slack. It is a secret, and is not shown again'
+              ? 'The address of a Slack webhook. It is a secret, and is not shown again'
               : 'Gets a POST, signed as Standard Webhooks says'
           }
         />

@@ -141,7 +141,7 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
             ),
           },
           {
-            label: 'Python, to say whom calls are for',
+            label: 'Python, to attribute calls',
             text: lines(
               'from opentelemetry import baggage, context, trace',
               'from opentelemetry.processor.baggage import BaggageSpanProcessor',

@@ -22,7 +22,7 @@ export function OnlyCall() {
   return (
     <section aria-label="The only call" className="space-y-2">
       <p className="text-[13px] text-mute">
-        One call on these days. Its cost is reached so:{' '}
+        These days have one call. This is how its cost was reached:{' '}
         <Link to="/calls/$id" params={{ id }} search={true} className="text-accent underline underline-offset-2">
           The call and its events
         </Link>

@@ -61,7 +61,7 @@ function WithAndWithout() {
         label="Unallocated"
         door={{ to: '.', hash: 'entries' }}
         value={unallocated === undefined ? undefined : <Dollars value={unallocated} />}
-        about={isUntold ? 'at least: some needs calls that are deleted' : 'of days without calls in scope'}
+        about={isUntold ? 'at least: calls that it needs are deleted' : 'of days without calls in scope'}
         tone={unallocated ? 'bad' : undefined}
       />
       <FigureCard

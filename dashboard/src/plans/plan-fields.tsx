@@ -44,7 +44,7 @@ export function PlanFields({ plan, mostBase, onChange }: PlanFieldsProps) {
         onChange={(base_per_month) => onChange({ ...plan, base_per_month })}
       />
       <Select
-        label="Usage beside it"
+        label="Charge usage by"
         options={{ '': 'not charged', ...Object.fromEntries(named.map((one) => [one, nameUnit(one)])) }}
         value={unit}
         onChange={({ target }) => setUnit(target.value)}

@@ -121,7 +121,7 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
         />
         <FigureCard
           icon="percent"
-          label="Margin if so"
+          label="New margin"
           value={result.simulated_revenue === 0 ? '–' : toPercent(result.simulated_margin_pct)}
           about={`${result.revenue === 0 ? '–' : toPercent(result.margin_pct)} as it was`}
           tone={result.simulated_margin < 0 ? 'bad' : undefined}
@@ -185,7 +185,7 @@ const columns: readonly Column<Row>[] = [
   },
   amount('cost', 'AI cost', ({ cost }) => cost),
   {
-    ...amount('margin', 'Margin if so', ({ simulated_margin: margin }) => margin),
+    ...amount('margin', 'New margin', ({ simulated_margin: margin }) => margin),
     show: ({ simulated_margin: margin }, dollars) => (
       <span className={margin < 0 ? 'text-bad' : ''}>{dollars(margin)}</span>
     ),

@@ -42,7 +42,7 @@ export function AddEntry({ month, onClose }: { readonly month: string; readonly 
           label="Your id (default: a new one)"
           name="external_id"
           placeholder="openai-2026-10"
-          hint="An id in use replaces its entry"
+          hint="An existing id replaces its entry"
         />
       </div>
     </FormDialog>

@@ -110,7 +110,7 @@ function toColumns(
     },
     {
       id: 'parts',
-      title: 'Mostly',
+      title: 'Largest part',
       value: ({ parts }) => toMainPart(parts, dollars),
     },
   ];

@@ -127,7 +127,7 @@ function AddRevenue({ of, onClose }: AddRevenueProps) {
           label="Your id (default: a new one)"
           name="external_id"
           placeholder="invoice-7"
-          hint="An id in use replaces its entry"
+          hint="An existing id replaces its entry"
         />
         <DateField label="First day" name="date_from" required defaultValue={todayIn(project.timezone)} />
         <DateField label="Last day (default: the first)" name="date_to" />

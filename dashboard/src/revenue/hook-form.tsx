@@ -84,7 +84,7 @@ export function ChangeHook({ hook, onClose }: ChangeHookProps) {
     });
   };
   return (
-    <FormDialog title="Change the hook of Stripe" action="Save it" save={save} onClose={onClose}>
+    <FormDialog title="Change the Stripe webhook" action="Save it" save={save} onClose={onClose}>
       <KeyField value={hook.customer_key ?? undefined} />
       <Field
         label="New signing secret (default: as it is)"

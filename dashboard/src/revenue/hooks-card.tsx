@@ -77,7 +77,7 @@ function HookRow({ hook }: { readonly hook: StripeHook }) {
           </p>
           <p className="text-[13px] text-mute">
             {customer_key === null ? (
-              'Customers by pairs, else by the id of Stripe'
+              'Customers by pairs, else by their id in Stripe'
             ) : (
               <>
                 Customers by the metadata key <code>{customer_key}</code>, else by pairs

@@ -56,7 +56,7 @@ export function AddPair({ onClose, stripeCustomer }: AddPairProps) {
     await send('/api/stripe/customers/', { method: 'PUT', body: { customers: [pair] } });
   };
   return (
-    <FormDialog title="Name the customer of a Stripe customer" action="Save it" save={save} onClose={onClose}>
+    <FormDialog title="Match a Stripe customer" action="Save it" save={save} onClose={onClose}>
       <Field
         label="Stripe customer"
         name="stripe_customer"

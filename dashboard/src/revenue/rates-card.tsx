@@ -12,7 +12,7 @@ import { RecordsCard } from '../ui/records-card.tsx';
 const columns: readonly Column<ExchangeRate>[] = [
   { id: 'currency', title: 'Currency', value: ({ currency }) => currency },
   { id: 'day', title: 'From', as: 'day', value: ({ day }) => day },
-  { id: 'usd', title: 'Worth', isNumber: true, unit: 'USD', isExact: true, value: ({ usd }) => usd },
+  { id: 'usd', title: 'In USD', isNumber: true, unit: 'USD', isExact: true, value: ({ usd }) => usd },
 ];
 
 export const useRates = () => useApi<{ rates: readonly ExchangeRate[] }>('/api/exchange-rates/?limit=1000');

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Dimension, dimensions } from '../../../src/lib/dimensions.ts';
 import { keepAnswer, useApi, useAsk } from '../api/queries.ts';
 import type { ListRow, Page, TagsAnswer } from '../api/types.ts';
 import { isUserTag, type TagGroup } from './group.ts';
@@ -23,24 +24,24 @@ export function useUserTag(): TagGroup | undefined {
 
 export type Tagged = 'customer' | 'user';
 
-/** The tags of a customer or a user. A search matches parts of names, so its pages are read until the exact name is found. */
-export function useTags(of: Tagged, name: string) {
+/** What a list of names says of one; null where it has no such name. A search matches parts of names, so its pages are read until the exact name is found. */
+export function useListed(of: Exclude<Dimension, 'provider'>, name: string) {
   const { project } = useAccess();
   const ask = useAsk();
   return keepAnswer(
     useQuery({
-      queryKey: [project.id, `tags of ${of}`, name],
-      queryFn: async ({ signal }) => {
-        const path = `/api/${of}s/?limit=1000&search=${encodeURIComponent(name)}`;
+      queryKey: [project.id, 'listed', of, name],
+      queryFn: async ({ signal }): Promise<ListRow | null> => {
+        const path = `/api/${dimensions[of].plural}/?limit=1000&search=${encodeURIComponent(name)}`;
         let cursor: string | null = null;
         do {
           const next: string = cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
           const page: Page<ListRow> = await ask(next, { signal });
           const found = page.rows.find((row) => row.name === name);
-          if (found) return found.tags ?? {};
+          if (found) return found;
           cursor = page.next_cursor;
         } while (cursor !== null);
-        return {};
+        return null;
       },
     }),
   );

@@ -51,7 +51,7 @@ export function RevenueVersus({ now, before }: RevenueVersusProps) {
       <Prose>{toVersus(comparison, now?.revenue, before?.revenue)}</Prose>
       {fees && (
         <span className="block" title="A monthly fee is spread over the days of its month">
-          <span className="whitespace-nowrap">{fees}</span> by month length alone
+          <span className="whitespace-nowrap">{fees}</span> from month lengths alone
         </span>
       )}
     </>

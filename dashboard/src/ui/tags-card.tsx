@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
-import { type Tagged, useTags } from '../state/tags.ts';
+import { type Tagged, useListed } from '../state/tags.ts';
 import { Button, Card, CardHead, ErrorNote, FailureNote, Field, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
@@ -13,7 +13,8 @@ interface TagsCardProps {
 
 /** The tags of a customer or a user, to set and delete one at a time. */
 export function TagsCard({ of, name }: TagsCardProps) {
-  const tags = useTags(of, name);
+  const listed = useListed(of, name);
+  const tags = listed.data?.tags;
   const ask = useAsk();
   const refresh = useRefresh();
   const { canWrite } = useAccess();
@@ -39,13 +40,13 @@ export function TagsCard({ of, name }: TagsCardProps) {
     <Card aria-label="Tags">
       <CardHead title="Tags" />
       <div className="border-t border-line p-4">
-        {tags.error ? (
-          <FailureNote answer={tags} />
-        ) : !tags.data ? (
+        {listed.error ? (
+          <FailureNote answer={listed} />
+        ) : listed.data === undefined ? (
           <Skeleton className="h-7 w-40" />
         ) : (
           <ul className="flex min-h-7 flex-wrap items-center gap-1.5">
-            {Object.entries(tags.data).map(([tag, text]) => (
+            {Object.entries(tags ?? {}).map(([tag, text]) => (
               <li
                 key={tag}
                 className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1.5 pl-3 text-[13px]"
@@ -66,7 +67,7 @@ export function TagsCard({ of, name }: TagsCardProps) {
                 )}
               </li>
             ))}
-            {Object.keys(tags.data).length === 0 && <li className="text-mute">No tags yet.</li>}
+            {Object.keys(tags ?? {}).length === 0 && <li className="text-mute">No tags yet.</li>}
           </ul>
         )}
         {canWrite && (

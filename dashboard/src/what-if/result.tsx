@@ -71,7 +71,7 @@ function Figures({ run: { before, after, revenue, date_from: from, date_to: to }
       <FigureCard icon="wallet" label="Cost" value={<Dollars value={cost} />} about="as it was" />
       <FigureCard
         icon="whatIf"
-        label="Cost if so"
+        label="New cost"
         value={<Dollars value={costAfter} />}
         about={toChange(costAfter, cost)}
       />
@@ -84,7 +84,7 @@ function Figures({ run: { before, after, revenue, date_from: from, date_to: to }
       {hasRevenue && (
         <FigureCard
           icon="percent"
-          label="Gross margin if so"
+          label="New gross margin"
           value={toMarginPct(costAfter)}
           about={`${toMarginPct(cost)} as it was`}
         />
@@ -106,7 +106,7 @@ function DaysCard({ run: { id, by_day: days } }: ResultProps) {
   );
   return (
     <ChartCard
-      title="Cost by day, as it was and if so"
+      title="Cost by day, as it was and with the change"
       remark={remarkOnDays(days)}
       file={`farthing-what-if-${id}`}
       kind="lines"
@@ -222,7 +222,7 @@ function differenceColumns<Row extends Difference>(
       ...amount('before', 'Cost'),
       door: (row) => ({ to: '/calls', search: { ...callsOf(row), order: 'dearest' } }),
     },
-    amount('after', 'Cost if so'),
+    amount('after', 'New cost'),
     {
       id: 'difference',
       title: 'Difference',
@@ -246,7 +246,7 @@ const marginColumns: readonly Column<CustomerRow>[] = [
   },
   {
     id: 'margin_after',
-    title: 'Margin if so',
+    title: 'New margin',
     unit: 'USD',
     isNumber: true,
     value: ({ margin_after: margin = null }) => margin,
