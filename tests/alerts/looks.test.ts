@@ -223,6 +223,30 @@ test('D20.3: a grant fires before it ends, and no longer when it is deleted', as
   expect(await lookAt(begins + 6 * day + hour, project, looker, 'credit_ending')).toMatchObject([{ isOpen: false }]);
 });
 
+test('D20.3: a setting that changes while a look waits is looked at with its new value', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const sources = { control: world.control, clock: () => world.clock.now };
+  const terms = { provider: 'openai', models: null, startsOn: '2026-05-01', priority: 0 };
+  await addGrant(sources, project.id, { ...terms, name: null, amount: 10n ** 14n, expiresOn: '2026-05-22' });
+  const watchFor = async (days: number) =>
+    await changeWatch(sources, project, 'credit_ending', { isEnabled: undefined, settings: { days } });
+  await watchFor(1);
+  // With calls, other kinds are looked at before.
+  await receive(project, unpriced('m'));
+  let steps = 0;
+  const afterStep = async () => {
+    steps += 1;
+    if (steps !== 3) return;
+    // All kinds are read, and most wait.
+    world.clock.now += 1_000;
+    await watchFor(14);
+    world.clock.now += 1_000;
+  };
+  const looker = startLooker(world, project, { only: 'credit_ending', afterStep });
+  await lookAt(begins, project, looker, 'credit_ending');
+  expect(await lookAt(begins + minute, project, looker, 'credit_ending')).toMatchObject([{ isOpen: true }]);
+});
+
 test('D20.3: fewer calls with a customer than usual fire, and end when they are as many again', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   const looker = startLooker(world, project, { only: 'coverage_drop' });

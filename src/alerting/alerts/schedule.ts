@@ -51,7 +51,8 @@ export class Schedule {
     }
     const look = (await this.#take(this.#urgent, now)) ?? (await this.#take(this.#others, now));
     if (!look) return undefined;
-    this.#lookedAt.set(keyOf(look.project.id, look.watch.kind), now);
+    // A change of settings since its watch was read is news.
+    this.#lookedAt.set(keyOf(look.project.id, look.watch.kind), look.now);
     return { ...look, now, today: dayOf(look.project.timezone, now) };
   }
 
