@@ -238,7 +238,7 @@ async function expectFigures(): Promise<void> {
   const unprofitable = customers.filter((row) => row.customer !== '' && row.risk_status === 'unprofitable').length;
   expect(unprofitable).toBeGreaterThan(0);
   const toRange = (some: typeof range) => ({ from: some.date_from, to: some.date_to });
-  const fees = toFeeChange({ days: toRange(compared), before: toRange(before) });
+  const fees = toFeeChange({ days: toRange(compared), before: toRange(before) }, marginNow.revenue, marginThen.revenue);
   const errorShare = ({ errors, calls }: z.output<typeof usageRow>) => toShare(errors / calls);
   const figures = {
     'AI cost': [dollars(cost.cost), versus(costNow.cost, costThen.cost)],

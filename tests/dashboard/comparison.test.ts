@@ -78,12 +78,17 @@ test('D25: whole months are compared with the months before, by the day, and a r
 });
 
 test('D25: a fee by the month says what the lengths of the months alone make of it', () => {
-  const remark = (from: string, to: string) => {
+  const remark = (from: string, to: string, grown = 1.04) => {
     const compared = compare(from, to);
-    return compared && toFeeChange(compared);
+    return compared && toFeeChange(compared, grown, 1);
   };
   // 27 days of November against as many of October.
   expect(remark('2026-11-02', '2026-11-28')).toBe('+3.3%');
+  // A revenue that did not rise has no such fees.
+  expect([remark('2026-11-02', '2026-11-28', 1), remark('2026-11-02', '2026-11-28', 0.9)]).toEqual([
+    undefined,
+    undefined,
+  ]);
   expect(remark('2026-03-29', '2026-05-02')).toBe('+0.7%');
   // Whole months have one fee each; a day of the shorter one has more of it.
   expect(remark('2026-09-01', '2026-09-30')).toBe('+3.3% a day');

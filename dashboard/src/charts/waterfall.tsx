@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
-import { toColumnDollars, toDollars, toShortName } from '../lib/format.ts';
+import { toColumnDollars, toDollars, toShortName, toSigned } from '../lib/format.ts';
 import { NoPrice } from '../ui/no-price.tsx';
 
 /** A bar from one level to another. */
@@ -39,6 +39,7 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, link }: Wat
   const scale = toScale(steps);
   const toAmount = ({ from, to, isTotal }: WaterfallStep) => (isTotal ? to : to - from);
   const dollars = toColumnDollars(steps.map(toAmount));
+  const toChanged = (amount: number) => toSigned(amount, dollars);
   const longest = Math.max(...steps.map((step) => dollars(toAmount(step)).length));
   return (
     <>
@@ -66,8 +67,7 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, link }: Wat
                 <span
                   className={`self-center text-right whitespace-nowrap ${step.isTotal ? 'font-semibold' : step.to > step.from ? 'text-bad' : 'text-good'}`}
                 >
-                  {!step.isTotal && step.to > step.from && '+'}
-                  {step.isUnpriced ? <NoPrice /> : dollars(toAmount(step))}
+                  {step.isUnpriced ? <NoPrice /> : (step.isTotal ? dollars : toChanged)(toAmount(step))}
                 </span>
               </span>,
             )}

@@ -45,7 +45,10 @@ interface RevenueVersusProps {
 /** The change of the revenue, and what only the lengths of the months make of it. */
 export function RevenueVersus({ now, before }: RevenueVersusProps) {
   const { comparison } = useQuestion();
-  const fees = comparison && now && before && before.revenue !== 0 ? toFeeChange(comparison) : undefined;
+  const fees =
+    comparison && now && before && before.revenue !== 0
+      ? toFeeChange(comparison, now.revenue, before.revenue)
+      : undefined;
   return (
     <>
       <Prose>{toVersus(comparison, now?.revenue, before?.revenue)}</Prose>
