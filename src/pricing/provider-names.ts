@@ -25,6 +25,8 @@ const providerNames = z.record(
     part: z.string().optional(),
     /** A pattern of the hosts of its API. */
     host: z.string().optional(),
+    /** Whether its own names of models have a maker before them, which may be itself: `openrouter/auto`. */
+    hasMakers: z.boolean().default(false),
   }),
 );
 
@@ -39,6 +41,11 @@ export const providersIn = (
       places.flatMap((place) => called[place]).map((name) => [name, provider] as const),
     ),
   );
+
+/** The providers whose own names of models have a maker before them. */
+export const withMakers: ReadonlySet<string | undefined> = new Set(
+  providers.flatMap(([provider, { hasMakers }]) => (hasMakers ? provider : [])),
+);
 
 const clouds = providers.flatMap(([provider, { part }]) => (part === undefined ? [] : [{ provider, part }]));
 

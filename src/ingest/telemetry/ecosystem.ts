@@ -176,6 +176,8 @@ export const ecosystemTable = z.strictObject({
   /** The names of events of spans whose attributes are read as the span's. The last one decides. */
   answerEvents: texts.optional(),
   model: names.optional(),
+  /** What frameworks and proxies call themselves where others have a provider's name, in lower case. */
+  frameworks: texts.optional(),
   /** The model that was asked for, where `model` may be a proxy's alias of it. */
   askedModel: names.optional(),
   /** What the emitter adds to names of models: every match is taken off. */

@@ -1,18 +1,9 @@
-import { cloudIn, providerAt, providersIn, withoutSdkSuffix } from '../../pricing/provider-names.ts';
+import { cloudIn, providerAt, providersIn, withMakers, withoutSdkSuffix } from '../../pricing/provider-names.ts';
 import { type Attributes, readFirst } from './otlp/attributes.ts';
+import { frameworks } from './tables.ts';
 
 /** The names that other events use for those of spans, so that both form one group. */
 const names = providersIn('spans');
-
-/** Frameworks and proxies that write their own name in place of a provider's. */
-const frameworks: ReadonlySet<string> = new Set([
-  ...['agent-framework', 'agent_framework', 'agno', 'autogen', 'crewai', 'dspy', 'gcp.vertex.agent', 'haystack'],
-  ...['langchain', 'langgraph', 'litellm', 'litellm_proxy', 'llama_index', 'llamaindex', 'microsoft.agent_framework'],
-  ...['microsoft.agents', 'mirascope', 'pydantic-ai', 'pydantic_ai', 'semantic_kernel', 'smolagents', 'strands'],
-  ...['strands-agents', 'ag2', 'beeai', 'genkit', 'google_adk', 'google-adk', 'instructor', 'livekit', 'logfire'],
-  ...['mastra', 'openai_agents', 'openai-agents', 'pipecat', 'portkey', 'semantic-kernel', 'spring_ai', 'traceloop'],
-  ...['_other', 'custom', 'unknown', 'none', 'null'],
-]);
 
 /** Attributes with the address of a request, by which the provider behind another's client shows. */
 const addresses = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api_base', 'url.full', 'http.url'];
@@ -28,11 +19,8 @@ export function withoutProvider(model: string, provider: string | undefined): st
   const slash = model.indexOf('/');
   const rest = model.slice(slash + 1);
   if (slash < 1 || rest === '' || plainProvider(model.slice(0, slash)) !== provider) return model;
-  return ofMakers.has(provider) && !rest.includes('/') ? model : rest;
+  return withMakers.has(provider) && !rest.includes('/') ? model : rest;
 }
-
-/** Providers whose own names of models have a maker before them, which may be themselves: `openrouter/auto`. */
-const ofMakers: ReadonlySet<string> = new Set(['openrouter', 'together', 'huggingface', 'vercel', 'novita']);
 
 /** An attribute of Strands, which for Node names the app in place of a provider, and its scope after it. */
 const ofApp = 'gen_ai.event.start_time';

@@ -45,6 +45,9 @@ export const recognisers: readonly Recogniser[] = ecosystems.map((own) => ({
 /** The names of events of spans that tell of an answer. */
 export const answerEvents: ReadonlySet<string> = new Set(ecosystems.flatMap(({ answerEvents: names = [] }) => names));
 
+/** What frameworks and proxies write in place of a provider's name. */
+export const frameworks: ReadonlySet<string> = new Set(ecosystems.flatMap(({ frameworks: names = [] }) => names));
+
 /** The emitters that leave cached tokens out of the input count. */
 export const excludesCache: readonly Exception[] = ecosystems.flatMap(({ excludesCache: list = [] }) => list);
 
