@@ -28,6 +28,9 @@ const keyFields = z.object({
 
 export type ApiKeyWire = z.output<typeof keyFields>;
 
+const madeKeyFields = keyFields.extend({ api_key: z.string().describe('Shown only once.') });
+export type MadeKeyWire = z.output<typeof madeKeyFields>;
+
 const exampleKey = {
   id: 'key_01M7Y941FKWY4H7YZZC39E96E8',
   name: 'dashboard',
@@ -62,7 +65,7 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
         })
         .meta({ examples: [{ name: 'dashboard', scopes: ['read'] }] }),
       response: {
-        201: keyFields.extend({ api_key: z.string().describe('Shown only once.') }).meta({
+        201: madeKeyFields.meta({
           description: 'The key.',
           examples: [{ ...exampleKey, api_key: 'fk_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC' }],
         }),

@@ -34,6 +34,14 @@ const clientFields = z.object({
 
 export type ClientWire = z.output<typeof clientFields>;
 
+const madeSecretFields = z.object({
+  id: z.string(),
+  secret: z.string().describe('Shown only once.'),
+  created_at: timeField,
+  expires_at: timeField.nullable(),
+});
+export type MadeSecretWire = z.output<typeof madeSecretFields>;
+
 const exampleClient = {
   client_id: '5045c1bc-35bb-4b21-9000-5e51e7ed8e36',
   name: 'api',
@@ -121,24 +129,17 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
         .nullish()
         .meta({ examples: [{ expires_at: '2027-12-31T00:00:00Z' }] }),
       response: {
-        201: z
-          .object({
-            id: z.string(),
-            secret: z.string().describe('Shown only once.'),
-            created_at: timeField,
-            expires_at: timeField.nullable(),
-          })
-          .meta({
-            description: 'The secret.',
-            examples: [
-              {
-                id: 'sec_01M7Y94190C8GTEJGESSYKP6GG',
-                secret: exampleSecret,
-                created_at: '2026-11-21T05:26:30.432Z',
-                expires_at: '2027-12-31T00:00:00.000Z',
-              },
-            ],
-          }),
+        201: madeSecretFields.meta({
+          description: 'The secret.',
+          examples: [
+            {
+              id: 'sec_01M7Y94190C8GTEJGESSYKP6GG',
+              secret: exampleSecret,
+              created_at: '2026-11-21T05:26:30.432Z',
+              expires_at: '2027-12-31T00:00:00.000Z',
+            },
+          ],
+        }),
       },
     },
     handler: async (request, reply) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../lib/json.ts';
 import type { ControlRow } from '../server/backup/control-rows.ts';
 import type { CopyPlan } from '../server/backup/copy-in.ts';
+import type { BegunBackupWire } from '../server/backup/routes.ts';
 import type { AdminApi } from './api.ts';
 
 /** An open backup of a service, ready to be read. */
@@ -21,7 +22,7 @@ const concurrency = 2;
 
 /** Begins a backup of a service, runs `read` with it, and ends it. */
 export async function withBackup<T>(api: AdminApi, read: (source: BackupSource) => Promise<T>): Promise<T> {
-  const begun = await api.post<CopyPlan & { id: string; created_at: string }>('/admin/backups/');
+  const begun = await api.post<CopyPlan & Pick<BegunBackupWire, 'id' | 'created_at'>>('/admin/backups/');
   const path = `/admin/backups/${encodeURIComponent(begun.id)}/`;
   try {
     return await read({

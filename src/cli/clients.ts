@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ClientWire } from '../accounts/client-routes.ts';
+import type { ClientWire, MadeSecretWire } from '../accounts/client-routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable } from './print.ts';
 import { openProject, type ProjectOptions, projectCommandsOf } from './project-option.ts';
@@ -47,7 +47,7 @@ export function clientsCommand(): Command {
     'farthing clients add-secret 4f0c…',
   ).action(async (client: string, options: ClientOptions) => {
     const { id: project, api } = await openProject(options);
-    const made = await api.post<{ id: string; secret: string }>(path(project, client, 'secrets'), {});
+    const made = await api.post<MadeSecretWire>(path(project, client, 'secrets'), {});
     if (options.json) return printJson(made);
     printTable(['id', 'secret (shown only once)'], [[made.id, made.secret]]);
   });

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { MadeKeyWire } from '../accounts/api-key-routes.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { calledAs } from './called-as.ts';
 import type { DemoType } from './demo/events.ts';
@@ -40,7 +41,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     now: Date.now(),
     onProgress: (done) => bar.update(done),
   }).finally(() => bar.stop());
-  const key = await api.post<{ api_key: string }>(`/admin/projects/${pathStep(project)}/api-keys/`, {
+  const key = await api.post<MadeKeyWire>(`/admin/projects/${pathStep(project)}/api-keys/`, {
     name: 'demo',
     scopes: ['read', 'write'],
   });

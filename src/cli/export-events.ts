@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ProjectWire } from '../accounts/project-record.ts';
 import { addDays, isDay, startOfDay } from '../lib/days.ts';
 import type { AdminApi } from './api.ts';
 import { exportRows, formatOption } from './export-rows.ts';
@@ -38,7 +39,7 @@ async function exportEvents({ format = 'ndjson', out, ...options }: ExportEvents
 }
 
 async function toFields({ from, to }: ExportEventsOptions, api: AdminApi) {
-  const { timezone } = await api.get<{ timezone: string }>('/api/project/');
+  const { timezone } = await api.get<ProjectWire>('/api/project/');
   const toInstant = (text: string, daysLater: number) =>
     isDay(text) ? new Date(startOfDay(timezone, addDays(text, daysLater))).toISOString() : text;
   return {

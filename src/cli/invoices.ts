@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { DecimalSign } from '../billing/invoices/files/amounts.ts';
 import { type InvoiceSource, invoiceSources, readInvoiceFiles } from '../billing/invoices/files/read-file.ts';
 import type { InvoiceWire } from '../billing/invoices/parse.ts';
-import type { InvoicesPage } from '../billing/invoices/routes.ts';
+import type { DeletedInvoicesWire, InvoicesPage } from '../billing/invoices/routes.ts';
 import { maxEntries } from '../billing/revenue/parse.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import { parseJson } from '../lib/json.ts';
@@ -162,4 +162,4 @@ async function deleteInvoices(id: string | undefined, options: ProjectOptions & 
   else console.log(`Deleted ${countEntries(deleted)}.`);
 }
 
-const readDeleted = (text: string): number => (parseJson(text) as { readonly deleted: number }).deleted;
+const readDeleted = (text: string): number => (parseJson(text) as DeletedInvoicesWire).deleted;

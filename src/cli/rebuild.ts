@@ -34,7 +34,7 @@ async function runRebuild(options: RebuildOptions): Promise<void> {
   const { id: project, api } = await openProject(options);
   const path = `/admin/projects/${pathStep(project)}/rebuilds/`;
   const body = options.reread ? { reread: true, dry_run: !options.apply } : undefined;
-  const { id } = await api.post<{ id: string }>(path, body);
+  const { id } = await api.post<Pick<RebuildWire, 'id'>>(path, body);
   if (!options.wait) {
     if (options.json) printJson({ id });
     else console.log(`Queued the rebuild ${id}.`);

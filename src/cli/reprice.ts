@@ -61,7 +61,7 @@ async function runReprice(options: RepriceOptions): Promise<void> {
   const { api } = await openProject(options);
   const { from, to, apply, reread } = options;
   const body = { date_from: from, date_to: to, dry_run: !apply, reread, assume: readAssumption(options) };
-  const { id } = await api.post<{ id: string }>('/api/prices/reprice/', body);
+  const { id } = await api.post<Pick<RepriceDetail, 'id'>>('/api/prices/reprice/', body);
   const reprice = await follow('reprice', () => api.get<RepriceDetail>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
   else printReprice(reprice);

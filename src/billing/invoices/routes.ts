@@ -43,6 +43,9 @@ const invoicesPage = pageOf(storedEntry, exampleStored);
 
 export type InvoicesPage = z.output<typeof invoicesPage>;
 
+const deletedFields = z.object({ deleted: z.number().int() });
+export type DeletedInvoicesWire = z.output<typeof deletedFields>;
+
 const listQuery = z
   .strictObject({
     provider: z.string().optional().describe('Only entries of this provider, as stored.'),
@@ -110,9 +113,7 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
       tags: ['Invoices'],
       querystring: deleteQuery,
       response: {
-        200: z
-          .object({ deleted: z.number().int() })
-          .meta({ description: 'How many entries are deleted.', examples: [{ deleted: 30 }] }),
+        200: deletedFields.meta({ description: 'How many entries are deleted.', examples: [{ deleted: 30 }] }),
       },
     },
     handler: async (request) => {

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { ProjectWire } from '../../accounts/project-record.ts';
 import { type AlertKind, definitions } from '../../alerting/kinds/kinds.ts';
 import { type DemoCharge, demoCharges, demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
@@ -39,7 +40,7 @@ const atRiskBelowPct = 40;
  */
 export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
   const { name, type, days, now, seed = 7, onProgress } = options;
-  const { id: project } = await service.post<{ id: string }>('/admin/projects/', {
+  const { id: project } = await service.post<ProjectWire>('/admin/projects/', {
     name,
     type,
     ...(type === 'revenue' && { at_risk_below_pct: atRiskBelowPct }),

@@ -17,6 +17,29 @@ export interface BackupRoutesOptions extends BackupSources {
 }
 
 const exampleId = 'bak_01M7Y9B2V6N4Q8H0T3S5C7D9EF';
+const begunFields = z.object({
+  id: z.string(),
+  created_at: timeField,
+  parts: z
+    .array(
+      z.object({
+        table: z.string(),
+        from: z.number().int().describe('Seconds since 1970.'),
+        to: z.number().int().describe('Seconds since 1970, exclusive.'),
+        rows: z.number().int(),
+        fingerprint: z.string().describe('Identifies the rows, whatever their order.'),
+      }),
+    )
+    .describe('A part is requested by its position in this list, from 0.'),
+  frozen: z
+    .object({
+      projects: z.array(z.string()),
+      seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
+    })
+    .describe('Days that have only rollups left. Each seal is a pair: the day, as days since 1970, and its seal.'),
+});
+export type BegunBackupWire = z.output<typeof begunFields>;
+
 const inBackup = z.object({ id: pathId.describe('The id of the backup.').meta({ examples: [exampleId] }) });
 const bytes = 'application/octet-stream';
 const lines = 'application/x-ndjson';
@@ -36,49 +59,25 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
         'Nothing is deleted until the backup ends, or until nobody has read from it for ten minutes.',
       tags,
       response: {
-        201: z
-          .object({
-            id: z.string(),
-            created_at: timeField,
-            parts: z
-              .array(
-                z.object({
-                  table: z.string(),
-                  from: z.number().int().describe('Seconds since 1970.'),
-                  to: z.number().int().describe('Seconds since 1970, exclusive.'),
-                  rows: z.number().int(),
-                  fingerprint: z.string().describe('Identifies the rows, whatever their order.'),
-                }),
-              )
-              .describe('A part is requested by its position in this list, from 0.'),
-            frozen: z
-              .object({
-                projects: z.array(z.string()),
-                seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
-              })
-              .describe(
-                'Days that have only rollups left. Each seal is a pair: the day, as days since 1970, and its seal.',
-              ),
-          })
-          .meta({
-            description: 'The backup has begun.',
-            examples: [
-              {
-                id: exampleId,
-                created_at: '2026-11-21T05:30:02.118Z',
-                parts: [
-                  {
-                    table: 'events',
-                    from: 1795219200,
-                    to: 1795240800,
-                    rows: 412,
-                    fingerprint: '9382770917321184406',
-                  },
-                ],
-                frozen: { projects: [], seals: [] },
-              },
-            ],
-          }),
+        201: begunFields.meta({
+          description: 'The backup has begun.',
+          examples: [
+            {
+              id: exampleId,
+              created_at: '2026-11-21T05:30:02.118Z',
+              parts: [
+                {
+                  table: 'events',
+                  from: 1795219200,
+                  to: 1795240800,
+                  rows: 412,
+                  fingerprint: '9382770917321184406',
+                },
+              ],
+              frozen: { projects: [], seals: [] },
+            },
+          ],
+        }),
       },
     },
     handler: async (_request, reply) => {
