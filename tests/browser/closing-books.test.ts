@@ -64,6 +64,8 @@ test('D18.2, D25: the price that explains a difference is set from the page, and
     '$55.60',
     '−$7.40',
   ]);
+  // Only the days that the invoices are of are compared.
+  await window.getByText(/^for \d+ of 31 days, \d+ without an invoice$/).waitFor();
   await window.getByRole('button', { name: `Set this price: ${model}` }).click();
   const dialog = window.getByRole('dialog');
   await dialog.getByText('For calls of openai, from 5 May 2025').waitFor();

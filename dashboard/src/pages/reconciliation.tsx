@@ -134,7 +134,9 @@ function Figures({ row, isUnpriced, entries, days, ofMonth }: FiguresProps) {
 function toInvoicedWords({ rows, has_more: hasMore }: Page<InvoiceEntry>, days: DayRange): string {
   if (hasMore) return 'by the providers';
   const [all, invoiced] = [countDays(days.from, days.to), countInvoicedDays(rows, days)];
-  return invoiced === all ? `for all ${all} days` : `for ${invoiced} of ${all} days; the others have no invoice`;
+  return invoiced === all
+    ? `for all ${all} days`
+    : `for ${invoiced} of ${all} days, ${all - invoiced} without an invoice`;
 }
 
 function toDifferenceWords({ difference, difference_pct: pct }: ReconciliationRow): string {
