@@ -13,12 +13,12 @@ export interface Difference {
 }
 
 /** The causes of a changed cost: rereading the texts of events, or prices. */
-export type Cause = 'reading' | 'price';
+export type DifferenceCause = 'reading' | 'price';
 
 /** What a rebuild changes (D5.5). */
 export interface RebuildComparison extends Difference {
   /** Each cause starts where the previous one ends, so together they explain the whole difference. */
-  readonly by_cause: readonly (Difference & { readonly cause: Cause })[];
+  readonly by_cause: readonly (Difference & { readonly cause: DifferenceCause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;
   readonly by_day: readonly (Difference & { readonly date: Day })[];

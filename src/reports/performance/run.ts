@@ -18,7 +18,7 @@ import { joinPeriods } from '../asking/periods.ts';
 import type { AnswerSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { joinShares, planShares } from '../shared-costs/join-shares.ts';
-import type { Shares } from '../shared-costs/read-shares.ts';
+import type { SharedParts } from '../shared-costs/read-shares.ts';
 import { requireReadings } from './frozen-readings.ts';
 import type { PerformanceQuestion } from './parse.ts';
 import { readRows } from './read-rows.ts';
@@ -90,7 +90,7 @@ async function readPageRecords(
 function calcEntries(
   record: PerformanceRecord,
   { metrics, readings }: { readonly metrics: readonly KeyMetric[]; readonly readings: Readings },
-  shares?: Shares,
+  shares?: SharedParts,
 ): Record<string, KeyMetricEntry> {
   const costs = new Map(record.cost?.by_feature.map(([feature, cost]) => [feature, parseWideMoney(cost)]));
   for (const [feature, shared] of shares?.byFeature ?? []) {

@@ -1,11 +1,11 @@
 import { toDayNumber } from '../../lib/days.ts';
 import { joinRecords, type PagePlan, type PlacedRecord } from '../asking/page.ts';
-import type { Shares, SharesRecord } from './read-shares.ts';
+import type { SharedParts, SharesRecord } from './read-shares.ts';
 
 /** A row of an answer with what it shares; either may be all that it has. */
 export type WithShares<Record> = PlacedRecord & {
   readonly record: Record | undefined;
-  readonly shares: Shares | undefined;
+  readonly shares: SharedParts | undefined;
 };
 
 /** Joins the rows of a page with what they share, in order, and one more if there is one. */
@@ -17,7 +17,7 @@ export const joinShares = <Record extends PlacedRecord>(
   joinRecords(
     plan,
     [...records.map((record) => placed(record, { record })), ...shares.map((one) => placed(one, { shares: one }))],
-    (parts: readonly { readonly record?: Record; readonly shares?: Shares }[]) => ({
+    (parts: readonly { readonly record?: Record; readonly shares?: SharedParts }[]) => ({
       record: parts.find(({ record }) => record)?.record,
       shares: parts.find((part) => part.shares)?.shares,
     }),

@@ -16,13 +16,13 @@ import { chooseSharers, type DaysPart, splitDays, type ToldApart } from './share
 import { type SharesRow, selectShares } from './sql.ts';
 
 /** What the calls of a row share, exact. */
-export interface Shares {
+export interface SharedParts {
   readonly shared: Money;
   /** Of the features that are asked for. */
   readonly byFeature: ReadonlyMap<string, Money>;
 }
 
-export type SharesRecord = PlacedRecord & Shares;
+export type SharesRecord = PlacedRecord & SharedParts;
 
 export interface SharesWanted extends ToldApart {
   readonly plan: Pick<PagePlan, 'periods' | 'limit' | 'afterValue'>;
@@ -100,7 +100,7 @@ async function sumPools(pools: readonly Pool[], periods: readonly Period[]): Pro
   });
 }
 
-function addUp(parts: readonly SharesRow[]): Shares {
+function addUp(parts: readonly SharesRow[]): SharedParts {
   const byFeature = new Map<string, Money>();
   let shared = 0n;
   for (const part of parts) {

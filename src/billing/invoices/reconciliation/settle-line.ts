@@ -7,7 +7,7 @@ import type { ListRates } from './list-rates.ts';
 import { sumTokens, type Usage } from './usage.ts';
 
 /** The reason why an amount is in its part, in addition to the part's kind. */
-export type Cause =
+export type LineCause =
   | 'unpriced'
   | 'no_calls'
   | 'unexplained_calls'
@@ -20,7 +20,7 @@ export type Cause =
 
 /** An amount of some days of a line, with its cause. */
 export interface SettledPart {
-  readonly cause: Cause;
+  readonly cause: LineCause;
   readonly amount: Money;
 }
 
@@ -88,7 +88,11 @@ interface First {
   readonly isMixed: boolean;
 }
 
-const settled = (cause: Cause, amount: Money): First => ({ parts: [{ cause, amount }], left: false, isMixed: false });
+const settled = (cause: LineCause, amount: Money): First => ({
+  parts: [{ cause, amount }],
+  left: false,
+  isMixed: false,
+});
 
 /** The causes that a segment shows without a comparison with other segments. */
 function settleFirst({ segment, charged, used, tolerance }: Comparison, discount: bigint): First {
@@ -144,14 +148,17 @@ interface Leftover {
  * Names the cause of amounts that neither rounding nor a price explains. At least three comparisons would have shown a
  * constant price. So if all amounts have the same sign, the cause is calls that only one side has.
  */
-function restNamer(leftovers: readonly Leftover[], compared: number): (comparison: Comparison, rest: Money) => Cause {
+function restNamer(
+  leftovers: readonly Leftover[],
+  compared: number,
+): (comparison: Comparison, rest: Money) => LineCause {
   const isRounding = ({ used, tolerance }: Comparison, rest: Money) =>
     isNear(rest, looseTolerance({ tolerance }, used.cost));
   const unexplained = leftovers.flatMap(({ comparison, rest }) =>
     rest === undefined || isRounding(comparison, rest) ? [] : [rest],
   );
   const canTell = compared >= fewestSamples;
-  const cause: Cause =
+  const cause: LineCause =
     canTell && unexplained.every((rest) => rest > 0n)
       ? 'unexplained_calls'
       : canTell && unexplained.every((rest) => rest < 0n)

@@ -9,11 +9,11 @@ import type { Line, ProviderLines } from './line.ts';
 import type { RatesOf } from './list-rates.ts';
 import { makeLines, type Reconciled } from './make-lines.ts';
 import { makeOverride } from './override.ts';
-import { type Cause, type SettledLine, type SettledSegment, settleLine } from './settle-line.ts';
+import { type LineCause, type SettledLine, type SettledSegment, settleLine } from './settle-line.ts';
 import type { OverrideWire, PartKind } from './wire.ts';
 
 export type PartCause =
-  | Cause
+  | LineCause
   /** Calls near midnight that are on another day at the provider. */
   | 'edge'
   /** Calls that the invoice records a day later or earlier. */
@@ -197,7 +197,7 @@ function partsOfSegment(line: Line, { comparison, parts }: SettledSegment, shift
 }
 
 function countCalls(
-  cause: Cause,
+  cause: LineCause,
   used: { readonly calls: bigint; readonly unpriced: bigint } | undefined,
 ): bigint | undefined {
   if (cause === 'unpriced') return used?.unpriced;
