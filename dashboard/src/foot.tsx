@@ -3,7 +3,7 @@ import { useSignOut } from './state/sign-out.ts';
 import { Badge, Button, ErrorNote } from './ui/basics.tsx';
 import { Icon } from './ui/icons.tsx';
 
-/** Below the menu: how amounts are shown, the timezone of the days, what the session may do, and the way out. */
+/** Below the menu: the timezone of the days, what the session may do, and the way out. */
 export function Foot({ access: { project, isAdmin, isOwner, canWrite, session } }: { readonly access: Access }) {
   const { member } = session;
   const signOut = useSignOut();
@@ -15,9 +15,11 @@ export function Foot({ access: { project, isAdmin, isOwner, canWrite, session } 
           {member.name ?? member.email}
         </p>
       )}
-      <p>Amounts are rounded: point at one for all its digits.</p>
       <div className="flex flex-wrap items-center gap-x-1.5">
-        <span title="Days and periods are in this timezone" className="max-w-full truncate">
+        <span
+          title="Days and periods are in this timezone. Amounts are rounded: point at one for all its digits."
+          className="max-w-full truncate"
+        >
           {project.timezone}
         </span>
         <Badge>{isAdmin ? 'admin' : isOwner ? 'owner' : canWrite ? 'read, write' : 'read only'}</Badge>

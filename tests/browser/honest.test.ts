@@ -90,6 +90,9 @@ test('D25: calls sort by cost, tokens and time, with their count; on a phone cos
   await expect.poll(async () => (await shown()).slice(10)).toEqual(['$100,000.00', '$3.00', '$0.25', '<$0.01']);
   expect(new URL(window.url()).searchParams.get('order')).toBe('dearest');
   expect(await window.getByText('14', { exact: true }).first().isVisible()).toBe(true);
+  // Their sum leads to the overview, which has the same.
+  const sum = await window.getByRole('heading', { level: 2 }).getByRole('link').innerText();
+  expect(sum).toBe('$1.10M');
   await table.getByRole('button', { name: 'Duration' }).click();
   await expect.poll(async () => (await shown())[0]).toBe('$0.25');
   await window.getByRole('searchbox', { name: 'Filter the rows' }).fill('ACM');
@@ -102,6 +105,10 @@ test('D25: calls sort by cost, tokens and time, with their count; on a phone cos
     .poll(async () => new Set((await visitor.rows('Events')).map((cells) => cells[2])))
     .toEqual(new Set(['<$0.01', '$0.25', '$3.00', '$100,000.00']));
   await window.setViewportSize({ width: 1_440, height: 900 });
+  await visitor.go('/calls?range=7d');
+  await window.getByRole('heading', { level: 2 }).getByRole('link', { name: sum }).click();
+  await window.locator('[data-figure="AI cost"]').waitFor();
+  await expect.poll(() => visitor.figure('AI cost')).toBe(sum);
   expect(visitor.faults).toEqual([]);
 });
 

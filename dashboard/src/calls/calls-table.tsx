@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { keepAnswer, useAsk, useAskAll, useTotal } from '../api/queries.ts';
-import type { Call, Page, UsageRow } from '../api/types.ts';
+import type { Call, CostRow, Page, UsageRow } from '../api/types.ts';
 import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
@@ -13,7 +13,8 @@ import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, NoPriceBadge } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import type { DoorTo } from '../ui/door.tsx';
+import { Door, type DoorTo } from '../ui/door.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { ShowMore, useTableView } from '../ui/table-view.tsx';
@@ -53,7 +54,9 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const row = ofTag && { row: { ...toDates(question.days), group_by: ofTag.group, tag: ofTag.value } };
   const body = { ...asked, ...wasted, ...row, order: order ?? 'newest' };
   const isWasted = wasted.waste !== undefined;
-  const { row: total } = useTotal<UsageRow>('/api/usage/', isWasted || ofTag ? undefined : asked);
+  const ofAll = isWasted || ofTag ? undefined : asked;
+  const { row: total } = useTotal<UsageRow>('/api/usage/', ofAll);
+  const { row: cost } = useTotal<CostRow>('/api/costs/', ofAll);
   const { data: waste } = useWaste({ fixed, isAsked: isWasted && !ofTag });
   const calls = keepAnswer(
     useInfiniteQuery({
@@ -85,6 +88,16 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         title={
           <span className="flex items-center gap-2">
             {title} {total && <Badge>{toCount(total.calls)}</Badge>}
+            {cost && (
+              <Door to="/">
+                <Badge>
+                  <Dollars value={cost.cost} />
+                </Badge>
+              </Door>
+            )}
+            {total && total.unpriced_calls > 0 && (
+              <Badge tone="warn">{toCount(total.unpriced_calls)} without a price</Badge>
+            )}
             {waste?.rows
               .filter(({ cause }) => wasted.waste?.includes(cause))
               .map((one) => (
@@ -103,6 +116,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         {filter}
         {picker}
         <CsvButton
+          about={calls.hasNextPage ? 'All calls of these days and filters, not only those that are shown' : undefined}
           name={`farthing-calls-${question.days.from}-${question.days.to}`}
           columns={isChosen ? table.columns : fileColumns}
           rows={

@@ -251,7 +251,7 @@ function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted 
   const side = isNumber ? 'text-right' : 'text-left';
   if (!(value ?? rank) || isUnsorted) {
     return (
-      <th scope="col" className={`${headClass} ${side}`}>
+      <th scope="col" className={`${headClass} ${side}`} title={isUnsorted ? 'Rows have no order by it' : undefined}>
         {title || <span className="sr-only">Actions</span>}
       </th>
     );
@@ -299,10 +299,12 @@ interface CsvButtonProps<Row> {
     | undefined;
   /** The order of the table, unless its rows are in order. */
   readonly sort?: string | undefined;
+  /** What the file has that the table does not show. */
+  readonly about?: string | undefined;
 }
 
 /** Saves all rows as a CSV file, in the order of the table and with the numbers of the API. */
-export function CsvButton<Row>({ name, columns, rows, sort }: CsvButtonProps<Row>) {
+export function CsvButton<Row>({ name, columns, rows, sort, about }: CsvButtonProps<Row>) {
   const [progress, setProgress] = useState(0);
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -325,6 +327,7 @@ export function CsvButton<Row>({ name, columns, rows, sort }: CsvButtonProps<Row
   return (
     <>
       <Button
+        title={about}
         disabled={!rows || (Array.isArray(rows) && rows.length === 0) || saving.isPending}
         onClick={() => saving.mutate()}
       >
