@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storeFailed } from '../../src/ingest/intake/overload.ts';
+import { askingFor } from '../../src/lib/asker.ts';
 import { toProblem } from '../../src/lib/http/problem-reply.ts';
 import { RefusalLog } from '../../src/lib/http/refusal-log.ts';
 import { Overload, Problem } from '../../src/lib/problem.ts';
@@ -45,4 +46,7 @@ test.each([
   const log = { warn: (_fields: unknown, line: string) => void lines.push(line) } as unknown as FastifyBaseLogger;
   expect(toProblem(refusal, log, { note } as RefusalLog)).toBe(refusal);
   expect({ refused: noted, logged: lines.length }).toEqual({ refused, logged });
+  // Of an answer that nobody waits for any more, nothing is said.
+  askingFor({ lane: '', left: AbortSignal.abort() }, () => toProblem(refusal, log, { note } as RefusalLog));
+  expect(lines).toHaveLength(logged);
 });

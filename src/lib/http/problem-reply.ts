@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { currentAsker } from '../asker.ts';
 import { isConnectionLost } from '../connection-lost.ts';
 import { findDiskFault } from '../disk-fault.ts';
 import { Overload, Problem } from '../problem.ts';
@@ -35,7 +36,9 @@ function ofFastify(error: FastifyError): Problem | undefined {
 export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: RefusalLog): Problem {
   if (error instanceof Problem) {
     if (error instanceof Overload) refusals.note();
-    else if (problemTable[error.code].status >= 500) log.warn({ err: error }, error.message);
+    // Nobody waits any more for what ended because its asker left.
+    else if (problemTable[error.code].status >= 500 && !currentAsker()?.left?.aborted)
+      log.warn({ err: error }, error.message);
     return error;
   }
   const known = ofFastify(error as FastifyError);
