@@ -11,6 +11,7 @@ import { newUuid } from '../lib/uuid.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, PageHead } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
 import { Name } from '../ui/name.tsx';
@@ -38,30 +39,32 @@ export function Connect() {
   return (
     <>
       <PageHead title="Connect" about={<>Send the AI calls of your stack to {named}.</>} />
-      {isEmpty && <Greeting type={project.type} />}
-      <AccountsCard title="A key is enough" isFirst={isEmpty} />
-      <ClientCard made={made} isNew={isEmpty} onMade={setMade} />
-      <Card aria-label="The lines to copy">
-        <CardHead title="2. Copy the lines for your stack" />
-        <div className="space-y-4 border-t border-line p-4">
-          <Choice label="Stack" options={wayLabels} value={wayId} onChoose={(way) => change({ way })} />
-          <p className="text-mute">{way.about}</p>
-          <div className={`grid gap-4 ${way.steps.length > 1 ? 'lg:grid-cols-2' : ''}`}>
-            {way.steps.map(({ label, text }) => (
-              <Snippet key={label} label={label} text={text} />
-            ))}
-          </div>
-        </div>
-      </Card>
-      <FirstEventCard />
-      {!isEmpty && (
-        <Card>
-          <CardHead title="Or explore demo data" />
-          <div className="border-t border-line p-4">
-            <Demo />
+      <After isPending={events.isPending} isFirst>
+        {isEmpty && <Greeting type={project.type} />}
+        <AccountsCard title="A key is enough" isFirst={isEmpty} />
+        <ClientCard made={made} isNew={isEmpty} onMade={setMade} />
+        <Card aria-label="The lines to copy">
+          <CardHead title="2. Copy the lines for your stack" />
+          <div className="space-y-4 border-t border-line p-4">
+            <Choice label="Stack" options={wayLabels} value={wayId} onChoose={(way) => change({ way })} />
+            <p className="text-mute">{way.about}</p>
+            <div className={`grid gap-4 ${way.steps.length > 1 ? 'lg:grid-cols-2' : ''}`}>
+              {way.steps.map(({ label, text }) => (
+                <Snippet key={label} label={label} text={text} />
+              ))}
+            </div>
           </div>
         </Card>
-      )}
+        <FirstEventCard />
+        {!isEmpty && (
+          <Card>
+            <CardHead title="Or explore demo data" />
+            <div className="border-t border-line p-4">
+              <Demo />
+            </div>
+          </Card>
+        )}
+      </After>
     </>
   );
 }

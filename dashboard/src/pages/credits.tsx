@@ -27,13 +27,11 @@ export function Credits() {
     <>
       <PageHead title="Free AI credits" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      {hasGrants && <BeforeAndAfter />}
-      <GrantsCard />
-      {project.type === 'revenue' && hasGrants && (
-        <After isPending={grants.isPending}>
-          <CliffCard />
-        </After>
-      )}
+      <After isPending={grants.isPending} isFirst>
+        {hasGrants && <BeforeAndAfter />}
+        <GrantsCard />
+        {project.type === 'revenue' && hasGrants && <CliffCard />}
+      </After>
     </>
   );
 }

@@ -21,11 +21,11 @@ export function SharedCosts() {
     <>
       <PageHead title="Shared costs" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCompare={false} />
-      {isShared && <WithAndWithout />}
-      <div id="entries" className="scroll-mt-20">
-        <EntriesCard />
-      </div>
-      <After isPending={allocation.isPending || entries.isPending}>
+      <After isPending={allocation.isPending || entries.isPending} isFirst>
+        {isShared && <WithAndWithout />}
+        <div id="entries" className="scroll-mt-20">
+          <EntriesCard />
+        </div>
         {isShared && project.type === 'revenue' && <MarginsCard />}
       </After>
     </>

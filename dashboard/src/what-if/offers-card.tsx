@@ -41,7 +41,7 @@ export function OffersCard({ onTry }: OffersCardProps) {
       {problem ? (
         <ErrorNote problem={problem} retry={retry} className="m-4 mt-0" />
       ) : !offers ? (
-        <CardSkeleton className="h-40" />
+        <CardSkeleton className="h-96 sm:h-72" />
       ) : offers.length === 0 ? (
         <Empty title="Nothing cheaper is known">
           No model of these days has a smaller one in the price list, a price for batches, or input to cache.
