@@ -52,7 +52,7 @@ function ModelsCard() {
   // The prices of a long list are asked as it is scrolled: no order is by those of a part.
   const isUnsorted = (rows?.length ?? 0) > mostRows;
   const columns: readonly Column<ListRow>[] = [
-    { id: 'model', title: 'Model', value: ({ name }) => name },
+    { id: 'model', title: 'Model', as: 'name', value: ({ name }) => name },
     {
       ...{ id: 'calls', title: 'Calls', isNumber: true, value: ({ calls }) => calls },
       door: ({ name, first_seen: first, last_seen: last }) =>

@@ -18,8 +18,8 @@ const columns: readonly Column<InvoiceEntry>[] = [
     ),
   },
   { id: 'amount', title: 'Amount', isNumber: true, unit: 'USD', value: ({ amount }) => amount },
-  { id: 'provider', title: 'Provider', value: ({ provider }) => provider },
-  { id: 'model', title: 'Model', value: ({ model }) => model },
+  { id: 'provider', title: 'Provider', as: 'name', value: ({ provider }) => provider },
+  { id: 'model', title: 'Model', as: 'name', value: ({ model }) => model },
   {
     ...{ id: 'days', title: 'Days', value: ({ date_from: from, date_to: to }) => `${from} – ${to}` },
     show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }),

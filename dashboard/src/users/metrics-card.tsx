@@ -11,7 +11,7 @@ const aggregations = { count: 'Count the events', sum: 'Sum up a number', unique
 const toPath = (name: string) => `/api/key-metrics/${encodeURIComponent(name)}/`;
 
 const columns: readonly Column<KeyMetric>[] = [
-  { id: 'name', title: 'Key metric', value: ({ name }) => name },
+  { id: 'name', title: 'Key metric', as: 'name', value: ({ name }) => name },
   {
     id: 'type',
     title: 'Event type',

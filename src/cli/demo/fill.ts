@@ -68,7 +68,8 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
       type,
       random,
     );
-    if (daysAgo >= invoicedDaysAgo) invoices.charge(toDay(startMs), made);
+    const isOfThisMonth = toDay(startMs).slice(0, 7) === toDay(now).slice(0, 7);
+    if (!isOfThisMonth || daysAgo >= invoicedDaysAgo) invoices.charge(toDay(startMs), made);
     batch.push(...made);
     if (batch.length >= batchEvents) await send();
     onProgress?.(day + 1);
@@ -83,7 +84,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   return { project, events };
 }
 
-/** The last day that is on the newest invoice. */
+/** The last day of this month that is on an invoice; months before are whole. */
 const invoicedDaysAgo = 2;
 
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
