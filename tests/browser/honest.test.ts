@@ -185,7 +185,7 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await window.getByTitle('No price: these calls count as $0').first().waitFor();
   // Nor is a time that no call says 0 ms.
   const heads = await window.getByRole('columnheader').allInnerTexts();
-  const times = (await ofYoung.rows('models')).map((cells) => cells[heads.indexOf('Time per call')]);
+  const times = (await ofYoung.rows('models')).map((cells) => cells[heads.indexOf('Latency')]);
   expect(new Set(times)).toEqual(new Set(['–']));
   await ofYoung.go(`/features?from=${day}&to=${day}`);
   await expect.poll(() => unpriced('features', 1, 0)).toEqual(['house']);

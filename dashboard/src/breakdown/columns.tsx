@@ -106,7 +106,7 @@ export function toBreakdownColumns(
     { ...number('output', 'Tokens out', tokensOf('output'), toCompactCount), door: toLongest },
     {
       id: 'time',
-      title: 'Time per call',
+      title: 'Latency',
       isNumber: true,
       unit: 'ms',
       value: calcAverageMs,
