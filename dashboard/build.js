@@ -12,7 +12,9 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const built = join(folder, 'dist');
 /** What the page is made of: its own files, what it shares with the service, and the versions of its packages. */
 const sources = ['index.html', 'build.js', 'tailwind.ts', 'vite.config.ts', 'src'].concat(
-  ['src/lib', 'src/alerting/kinds', 'src/alerting/rule', 'src/cli/demo', 'package-lock.json'].map((path) => `../${path}`),
+  ['src/lib', 'src/alerting/kinds', 'src/alerting/rule', 'src/cli/demo', 'package-lock.json'].map(
+    (path) => `../${path}`,
+  ),
 );
 const isUpToDate = () =>
   isBuilt(
