@@ -30,6 +30,17 @@ test('D4.7: an answer waits for events acknowledged before it, also after the cl
   await waiting;
 });
 
+test('D4.7: an answer is of its own time once the project’s events are in the calls, whatever others wait for', async () => {
+  const { clock, progress } = startProgress();
+  progress.noteAcknowledged({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
+  clock.now += 5;
+  // So soon that both count as one batch.
+  progress.noteAcknowledged({ lastSeq: 2, lastSeqByProject: new Map([['prj_b', 2]]) });
+  progress.noteAssembled(1);
+  expect(await progress.waitFor('prj_a', 'strict')).toBe(noon + 5);
+  expect(await progress.waitFor('prj_b', 'relaxed')).toBe(noon - 1);
+});
+
 test('D4.7: no answer waits longer than 10 s when the clock is set back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { clock, progress } = startProgress();

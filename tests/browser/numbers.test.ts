@@ -88,11 +88,16 @@ const doorOf = (figure: string) => readDoor(visitor.window.locator(`[data-figure
 test('D25: from a figure one click leads to its calls or its rows, and back leads to the same view', async () => {
   const { window } = visitor;
   const total = async (body: object) => {
-    const { calls } = await askOne('/api/usage/', usageRow, body);
-    return `Calls ${count(calls)}`;
+    const [{ calls }, { cost }] = await Promise.all([
+      askOne('/api/usage/', usageRow, body),
+      askOne('/api/costs/', costRow, body),
+    ]);
+    return `Calls ${count(calls)} ${dollars(cost)}`;
   };
   const heading = async () =>
-    (await window.getByRole('heading', { level: 2 }).first().innerText()).replaceAll(/\s+/g, ' ');
+    (await window.getByRole('heading', { level: 2 }).first().innerText())
+      .replaceAll(/\s+/g, ' ')
+      .replace(/ [\d,]+ without a price$/, '');
   const { errors } = await askOne('/api/usage/', usageRow, {});
   await visitor.go(`/?${days}`);
   const at = window.url();

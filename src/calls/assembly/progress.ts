@@ -141,7 +141,7 @@ export class Progress {
 
   /** The time up to which the calls have every event of the project that this instance acknowledged. */
   asOf(projectId: string): number {
-    const oldest = this.#pending.find(({ lastSeqByProject }) => lastSeqByProject.has(projectId));
+    const oldest = this.#pending.find(({ lastSeqByProject: last }) => (last.get(projectId) ?? 0) > this.#assembledSeq);
     return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
   }
 
