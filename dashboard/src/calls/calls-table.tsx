@@ -13,7 +13,7 @@ import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, NoPriceBadge } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { Door, type DoorTo } from '../ui/door.tsx';
+import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoneOnDays } from '../ui/none-on-days.tsx';
@@ -89,11 +89,12 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
           <span className="flex items-center gap-2">
             {title} {total && <Badge>{toCount(total.calls)}</Badge>}
             {cost && (
-              <Door to="/">
+              // The overview knows no customer or user of a page.
+              <MaybeDoor door={fixed ? undefined : { to: '/' }}>
                 <Badge>
                   <Dollars value={cost.cost} />
                 </Badge>
-              </Door>
+              </MaybeDoor>
             )}
             {total && total.unpriced_calls > 0 && (
               <Badge tone="warn">{toCount(total.unpriced_calls)} without a price</Badge>
