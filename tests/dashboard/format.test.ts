@@ -41,6 +41,8 @@ test('D25: a card has few characters for an amount, and a column one precision i
   expect(write(0.18, 0.0025, -0.04)).toEqual(['$0.1800', '$0.0025', '−$0.0400']);
   expect(write(0.000001, 0.02)).toEqual(['$0.000001', '$0.020000']);
   expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '−<$0.01']);
+  const large = [1.5e9, 999e6, 12.3, 0.0001];
+  expect(large.map(toColumnDollars(large, false, true))).toEqual(['$1.50B', '$999.00M', '$12.30', '<$0.01']);
   expect([10_000_000_000, 2.5].map(toColumnDollars([2.5], false, true))).toEqual(['$10.00B', '$2.50']);
   expect([0.3, 0.0375, 15, null].map((price) => toColumnDollars([0.3, 0.0375, 15, null], true)(price ?? 0))).toEqual([
     ...['$0.3000', '$0.0375', '$15.0000', '$0.0000'],

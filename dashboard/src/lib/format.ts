@@ -35,9 +35,9 @@ const leastDigits = 2;
 const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 6);
 
 /** A column of a phone has no room for amounts from here on, in USD. */
-export const leastAbbreviated = 1e9;
+const leastAbbreviated = 1e9;
 
-/** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones; `isShort` abbreviates those from a billion on. */
+/** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones; `isShort` abbreviates the millions beside a billion too. */
 export function toColumnDollars(
   amounts: readonly (number | null)[],
   isExact = false,
@@ -56,7 +56,7 @@ export function toColumnDollars(
   const format = new Intl.NumberFormat('en-US', { ...usd, ...digits(shown) });
   const smallest = 10 ** -shown;
   return (amount) =>
-    isShort && Math.abs(amount) >= leastAbbreviated
+    isShort && Math.abs(amount) >= 1e6 && Math.max(most, Math.abs(amount)) >= leastAbbreviated
       ? toShortDollars(amount)
       : amount !== 0 && Math.abs(amount) < smallest / 2
         ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`

@@ -2,16 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import {
-  leastAbbreviated,
-  toColumnDollars,
-  toCount,
-  toDay,
-  toDollars,
-  toDuration,
-  toExactDollars,
-  toTime,
-} from '../lib/format.ts';
+import { toColumnDollars, toCount, toDay, toDollars, toDuration, toExactDollars, toTime } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Answer, Button, ErrorNote, FailureNote, Skeleton } from './basics.tsx';
@@ -202,7 +193,7 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
-                  {...toWhole(column, row)}
+                  {...toWhole(column, row, dollarsOf.get(column.id))}
                   className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={column.door?.(row)}>
@@ -220,10 +211,11 @@ export function DataTable<Row>({
 }
 
 /** All digits of an amount that is rounded or abbreviated: rounded ones that stand side by side may not add up. */
-function toWhole<Row>({ unit, value }: Column<Row>, row: Row) {
+function toWhole<Row>({ unit, value }: Column<Row>, row: Row, dollars: (amount: number) => string = toDollars) {
   const amount = unit === 'USD' ? Number(value?.(row) ?? 0) : 0;
   const exact = toExactDollars(amount);
-  return exact === toDollars(amount) && Math.abs(amount) < leastAbbreviated ? {} : { title: exact };
+  const isWhole = Number(dollars(amount).replace(/[^\d.]/g, '')) === Math.abs(amount);
+  return isWhole && exact === toDollars(amount) ? {} : { title: exact };
 }
 
 /** The room of rows that are not in the document. On paper it says how many there are. */
