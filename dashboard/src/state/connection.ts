@@ -21,6 +21,7 @@ function listenAnew(): void {
   clearTimeout(silence);
   silence = setTimeout(() => {
     for (const one of waiting) one.abort();
+    waiting.clear();
   }, silenceMs);
 }
 
@@ -30,10 +31,11 @@ export async function whileAnswering<Answer>(send: (silence: AbortSignal) => Pro
   if (waiting.size === 0) listenAnew();
   waiting.add(request);
   try {
-    return await send(request.signal);
+    const answer = await send(request.signal);
+    listenAnew();
+    return answer;
   } finally {
     waiting.delete(request);
-    listenAnew();
   }
 }
 
