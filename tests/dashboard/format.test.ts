@@ -63,6 +63,8 @@ test('D25: a name written from right to left stands alone, so that it turns no a
   expect(['acme', '株式会社', 'חנות 7', 'متجر'].map(toName)).toEqual([
     ...['acme', '株式会社', '\u2068חנות 7\u2069', '\u2068متجر\u2069'],
   ]);
+  // A mark within a name turns nothing outside it around.
+  expect(toName('\u202etxt\u2069 evil')).toBe('\u2068\u202etxt evil\u2069');
   expect(toShortName('חנות'.repeat(20))).toMatch(/^\u2068[^\u2069]+…[^\u2069]+\u2069$/u);
 });
 

@@ -72,15 +72,15 @@ test('D25: a chart of margins says how often money is lost, or how the margin mo
     'The margin fell from 60.0% in the first half to 40.0% in the second.',
   );
   expect(remarkOnMargins(earn(4, 4, 4, 4, 4, 4), 'day')).toBe(
-    'Customers paid more than they cost on every day: the margin is 60.0%.',
+    'Together, customers paid more than they cost on every day: the margin is 60.0%.',
   );
   expect(remarkOnMargins(earn(4), 'month')).toBe(
-    'Customers paid more than they cost in every month: the margin is 60.0%.',
+    'Together, customers paid more than they cost in every month: the margin is 60.0%.',
   );
   // Before there is revenue, no day loses money; nor does the day that is not over. The margin is that of the cards.
   expect(remarkOnMargins([{ revenue: 0, cost: 2 }], 'day')).toBeUndefined();
   expect(remarkOnMargins(earn(4, 4, 12), 'day', 2)).toBe(
-    'Customers paid more than they cost on every day: the margin is 33.3%.',
+    'Together, customers paid more than they cost on every day: the margin is 33.3%.',
   );
   expect(remarkOnMargins([], 'day')).toBeUndefined();
 });

@@ -129,7 +129,7 @@ export function remarkOnMargins(
   if (whole === undefined) return undefined;
   const hasHalves = rows.length >= leastPeriods && first !== undefined && second !== undefined;
   if (!hasHalves || Math.abs(second - first) < leastPoints) {
-    return `Customers paid more than they cost ${granularity === 'day' ? 'on' : 'in'} every ${granularity}: the margin is ${toPercent(whole)}.`;
+    return `Together, customers paid more than they cost ${granularity === 'day' ? 'on' : 'in'} every ${granularity}: the margin is ${toPercent(whole)}.`;
   }
   return `The margin ${second > first ? 'rose' : 'fell'} from ${toPercent(first)} in the first half to ${toPercent(second)} in the second.`;
 }

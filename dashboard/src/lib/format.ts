@@ -189,11 +189,13 @@ export const toTitle = (word: string): string => `${word.charAt(0).toUpperCase()
 /** The name of a dimension's value; the empty value means calls without one. */
 export const toWholeName = (value: string): string => (value === '' ? 'not attributed' : value);
 
-/** Letters of the scripts that are written from right to left: Hebrew, Arabic and their neighbours. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** Letters of the scripts that are written from right to left, Hebrew, Arabic and their neighbours, and marks that turn others around. */
+const rightToLeft =
+  /[\u202a-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Between marks that keep a name from turning the amounts beside it around. */
-const isolate = (name: string): string => (rightToLeft.test(name) ? `\u2068${name}\u2069` : name);
+const isolate = (name: string): string =>
+  rightToLeft.test(name) ? `\u2068${name.replaceAll(/[\u2066-\u2069]/g, '')}\u2069` : name;
 
 /** The same in a sentence. */
 export const toName = (value: string): string => isolate(toWholeName(value));

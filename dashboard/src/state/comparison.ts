@@ -88,14 +88,14 @@ function countFees({ from, to }: DayRange): number {
   return to <= last ? part : part + countFees({ from: addDays(last, 1), to });
 }
 
-/** What months of other lengths alone make of a revenue that is booked by the month; undefined where that explains nothing of its change. */
+/** What months of other lengths alone make of a revenue that is booked by the month; undefined where that explains less than half of its change. */
 export function toFeeChange(comparison: Comparison, now: number, earlier: number): string | undefined {
   const { days, before } = comparison;
   const [fees, feesBefore] = [countFees(days), countFees(before)];
   const perDay = lengthOf(before) / lengthOf(days);
   const [growth, growthOfFees] = [(now / earlier) * perDay, (fees / feesBefore) * perDay];
   const change = toComparedChange(fees, feesBefore, comparison);
-  return change.startsWith('±0%') || Math.abs(growth - growthOfFees) >= Math.abs(growth - 1) ? undefined : change;
+  return change.startsWith('±0%') || Math.abs(growth - growthOfFees) > Math.abs(growth - 1) / 2 ? undefined : change;
 }
 
 /** The days before in words, beside the days shown: `5 – 31 Oct`. */
