@@ -219,11 +219,17 @@ const found = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
-const readWider = listLasting(
-  "() => (document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['it is wider than'] : [])",
-);
+const readWider = listLasting(`() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const faults = scrollWidth > clientWidth ? ['it is wider than'] : [];
+  for (const cell of document.querySelectorAll('main td')) {
+    const isCut = getComputedStyle(cell).textOverflow === 'ellipsis' && cell.scrollWidth > cell.clientWidth + 1;
+    if (isCut && !cell.title && !cell.querySelector('[title]')) faults.push('"' + cell.innerText.slice(0, 40) + '" is cut in');
+  }
+  return faults;
+}`);
 
-/** The findings of axe, and the widths at which the page is wider than the window. It stays in dark mode, and in the other width. */
+/** The findings of axe, and the widths at which the page is wider than the window or cuts a cell whose whole no title has. It stays in dark mode, and in the other width. */
 async function listFaults({ window }: Visitor): Promise<string[]> {
   const faults = await listFindings(window);
   const first = window.viewportSize()?.width ?? wideWidth;

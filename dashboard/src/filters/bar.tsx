@@ -139,8 +139,8 @@ export function DaysLine({ isCompared = false }: DaysLineProps) {
       {'\u00a0· '}
       {asOf?.timezone ?? project.timezone}
       {isCompared && search.compare !== false && (
-        // A narrow window keeps the second line free, so that nothing moves.
-        <span className="max-sm:block max-sm:min-h-5">
+        // A narrow window keeps the second line free, and as wide as its words, so that nothing moves.
+        <span className="max-sm:block max-sm:min-h-5 max-sm:min-w-72">
           {comparison && (
             <>
               <span className="max-sm:hidden"> · </span>compared with{' '}

@@ -93,7 +93,6 @@ function Cell<Row>({ column, row, dollars = toDollars }: CellProps<Row>) {
   if (column.show) return column.show(row, dollars);
   const text = toText(column, row, { timezone, dollars });
   if (column.as === 'name') return <Name name={column.value?.(row) === '' ? '' : text} />;
-  if (column.as === 'time') return <span className="whitespace-nowrap">{text}</span>;
   return column.isLoss && Number(column.value?.(row)) < 0 ? <span className="text-bad">{text}</span> : text;
 }
 
@@ -193,8 +192,9 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
+                  {...(place === 0 && toWholeText(column, row))}
                   {...toWhole(column, row, dollarsOf.get(column.id))}
-                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right whitespace-nowrap' : 'max-w-76 truncate'} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right' : ''} ${isUncut(column) ? 'whitespace-nowrap' : `max-w-76 truncate ${place === 0 ? 'max-sm:max-w-40' : ''}`} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={column.door?.(row)}>
                     <Cell column={column} row={row} dollars={dollarsOf.get(column.id)} />
@@ -208,6 +208,15 @@ export function DataTable<Row>({
       </table>
     </section>
   );
+}
+
+/** Whether no window cuts the cells of a column: numbers, days and times. */
+const isUncut = <Row,>({ as, isNumber }: Column<Row>) => isNumber || as === 'time' || as === 'day';
+
+/** What the first cell of a row, which is narrow on a phone, may cut. */
+function toWholeText<Row>(column: Column<Row>, row: Row) {
+  const text = column.value?.(row);
+  return typeof text === 'string' && text !== '' && !isUncut(column) ? { title: text } : {};
 }
 
 /** All digits of an amount that is rounded or abbreviated: rounded ones that stand side by side may not add up. */

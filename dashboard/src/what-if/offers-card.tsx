@@ -43,9 +43,12 @@ export function OffersCard({ onTry }: OffersCardProps) {
       ) : !offers ? (
         <CardSkeleton className="h-96 sm:h-72" />
       ) : offers.length === 0 ? (
-        <Empty title="Nothing cheaper is known">
-          No model of these days has a smaller one in the price list, a price for batches, or input to cache.
-        </Empty>
+        // About as high as its placeholder, so that the form below hardly moves.
+        <div className="grid min-h-64 content-center border-t border-line sm:min-h-48">
+          <Empty title="Nothing cheaper is known">
+            No model of these days has a smaller one in the price list, a price for batches, or input to cache.
+          </Empty>
+        </div>
       ) : (
         <ol>
           {offers.map((offer) => (
