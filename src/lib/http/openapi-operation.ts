@@ -87,6 +87,8 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
   const hasProject = isOfProject(access);
   const isRefusedToRoles = access === 'admin';
+  // A project streams only so many answers at once.
+  const hasFormats = parameters.some((parameter) => 'name' in parameter && parameter.name === 'format');
   return [
     // Of a header, for example.
     '400',
@@ -96,7 +98,7 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
     // Also one without a body, if its head comes too slowly.
     '408',
     ...(readsBody ? ['413', '415'] : []),
-    ...(access === 'client' || access === 'read' || access === 'read_or_write' ? ['429'] : []),
+    ...(access === 'client' || access === 'read' || access === 'read_or_write' || hasFormats ? ['429'] : []),
     '431',
     '500',
     ...(access === 'public' && !takesBody ? [] : ['503']),

@@ -30,6 +30,14 @@ test('D11.3: the refusals of every route match the OpenAPI document', async () =
 /** Routes that refuse a project of type revenue. */
 const ofInternal: ReadonlySet<string> = new Set(['POST /api/performance/', 'POST /api/files/performance/']);
 
+test('D11.3: every answer with formats says that a project may stream too many of them', async () => {
+  const streamed = (await readOperations(farthing)).filter(({ parameters = [] }) =>
+    parameters.some(({ name }) => name === 'format'),
+  );
+  expect(streamed.length).toBeGreaterThan(20);
+  expect(streamed.filter(({ responses }) => !('429' in responses)).map(({ key }) => key)).toEqual([]);
+});
+
 test('D11.3: every route accepts the examples of its body', async () => {
   const [operations, revenue, internal] = await Promise.all([
     readOperations(farthing),
