@@ -35,13 +35,24 @@ export interface AdminOptions {
   readonly json?: boolean;
 }
 
+/** The commands that list the ids which an example only begins, by how they begin. */
+const listedBy: Readonly<Record<string, string>> = {
+  ...{ '4f0c…': 'clients', prj_: 'projects', key_: 'keys', prc_: 'prices', cls_: 'closes', shk_: 'stripe' },
+  pva_: 'providers',
+};
+
+function sayWhereIdsAre(example: string): string {
+  const group = Object.entries(listedBy).find(([begin]) => example.includes(begin))?.[1];
+  return group === undefined ? '' : `\n\nGive a whole id in place of one with "…": farthing ${group} list shows them.`;
+}
+
 /** Adds `--url`, `--token` and `--json`, and an example to the help. */
 export function asAdminCommand(command: Command, example: string): Command {
   return command
     .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--token <token>', 'the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')
     .option('--json', 'print JSON')
-    .addHelpText('after', `\nExample:\n  ${example}`);
+    .addHelpText('after', `\nExample:\n  ${example}${sayWhereIdsAre(example)}`);
 }
 
 /**

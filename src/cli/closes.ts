@@ -37,7 +37,7 @@ export function closesCommand(): Command {
   command(
     'drift <id>',
     'Show what has changed since a close, by day, customer and cause.',
-    'farthing closes drift cls_01M7Y940HM46W4C89N0CDQSXWE --from 2026-10-01',
+    'farthing closes drift cls_… --from 2026-10-01',
   )
     .option('--from <day>', 'first day; default: the first of the close')
     .option('--to <day>', 'last day; default: the last of the close')
@@ -47,7 +47,7 @@ export function closesCommand(): Command {
   command(
     'delete <id>',
     'Delete the latest close: its days are no longer closed.',
-    'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE --yes',
+    'farthing closes delete cls_… --yes',
   )
     .option('--yes', 'confirm the deletion')
     .action(deleteClose);

@@ -138,7 +138,7 @@ export const answers: readonly Answer[] = [
     about: 'what has changed since a close',
     method: 'POST',
     path: '/api/closes/{id}/drift/',
-    argument: { name: 'close', about: 'the id of the close', example: 'cls_01M7Y940HM46W4C89N0CDQSXWE' },
+    argument: { name: 'close', about: 'the id of the close', example: 'cls_…' },
     from: 'optional',
     dimensions: ['cause', 'customer'],
     filters: [includeShared],

@@ -87,7 +87,7 @@ export function pricesCommand(): Command {
   command(
     'delete <id>',
     'Delete a price override. Calls that it priced keep their costs.',
-    'farthing prices delete prc_01M7Y940HM46W4C89N0CDQSXWE',
+    'farthing prices delete prc_…',
   ).action(deletePrice);
   addReprice(prices);
   addPriceCheck(prices);

@@ -70,7 +70,7 @@ export function projectsCommand(): Command {
   adminCommand(
     'change <id>',
     'Change a project. A new timezone takes effect when the days have been rebuilt for it.',
-    'farthing projects change prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --timezone Asia/Kolkata',
+    'farthing projects change prj_… --timezone Asia/Kolkata',
   )
     .option('--name <name>', 'name of the project')
     .option('--timezone <name>', 'timezone of its days (IANA name)')
@@ -90,7 +90,7 @@ export function projectsCommand(): Command {
   adminCommand(
     'delete <id>',
     'Delete a project with all its data, for good.',
-    'farthing projects delete prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --yes',
+    'farthing projects delete prj_… --yes',
   )
     .option('--yes', 'confirm the deletion')
     .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
