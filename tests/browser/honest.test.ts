@@ -286,3 +286,19 @@ test('D8.2: more was paid back than was paid: the overview says the margin that 
   await expect.poll(() => visitor.figure('Gross margin')).toBe('−100.0%');
   expect(visitor.faults).toEqual([]);
 });
+
+test('D25: revenue is not compared with days before there was any, and a change says both amounts and their days', async () => {
+  const shop = await farthing.createProject();
+  const day = (before: number) => new Date(now - before * 86_400_000).toISOString().slice(0, 10);
+  await shop.post(...[80, 38, 3].map((days) => costEvent({ cost: 1, timestamp: `${day(days)}T12:00:00Z` })));
+  const entry = { external_id: 'plan', customer: 'acme', amount: 410, date_from: day(40), date_to: day(0) };
+  expect((await shop.api('POST', '/api/revenue/', { entries: [entry] })).status).toBe(200);
+  const ofShop = await visit(browser, farthing, { as: shop.apiKey });
+  await ofShop.open('/?range=28d');
+  const card = ofShop.window.getByRole('region', { name: 'Revenue', exact: true }).first();
+  // Of the days before only the last earned, as much a day as now.
+  await expect.poll(() => card.innerText()).toMatch(/±0% vs .*, against /s);
+  expect(await card.getByTitle(/^(\$\d+\.00) on .*, \1 on /).count()).toBe(1);
+  expect(ofShop.faults).toEqual([]);
+  await ofShop.close();
+});

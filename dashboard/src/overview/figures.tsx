@@ -3,15 +3,15 @@ import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
 import { toCount, toMarginPct, toShare } from '../lib/format.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
-import { toVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
+import { useEarningComparison } from '../state/earning-comparison.ts';
 import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { useUnpriced } from '../state/unpriced.ts';
 import { FailureNote } from '../ui/basics.tsx';
-import { RevenueVersus } from '../ui/compared.tsx';
+import { RevenueVersus, Versus } from '../ui/compared.tsx';
 import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -50,11 +50,20 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
     '/api/margin/',
     canSplit ? (range) => toMarginBody(question, range) : undefined,
   );
+  const earning = useEarningComparison();
+  const earned = useComparedTotals<MarginRow>(
+    '/api/margin/',
+    canSplit ? (range) => toMarginBody(question, range) : undefined,
+    { comparison: earning },
+  );
   const customers = useMarginByCustomer(canSplit && hasAnswers);
   const unpriced = useUnpriced('customer', { isAsked: canSplit && hasAnswers });
-  const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
-    ({ error }) => error !== null,
-  );
+  const failed = [
+    cost,
+    usage,
+    margin,
+    ...[costs, usages, margins, earned].flatMap(({ now, before }) => [now, before]),
+  ].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
 
   const [spent, spentNow, spentBefore] = canSplit
@@ -71,7 +80,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
         label="AI cost"
         value={spent && <Dollars value={spent.cost} />}
         door={{ to: '/calls', search: { order: 'dearest' } }}
-        about={toVersus(comparison, spentNow?.cost, spentBefore?.cost)}
+        about={<Versus comparison={comparison} now={spentNow?.cost} before={spentBefore?.cost} />}
       />
       {hasRevenue ? (
         <>
@@ -86,7 +95,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
               ) : margin.row?.revenue === 0 ? (
                 <AddRevenue />
               ) : (
-                <RevenueVersus now={margins.now.row} before={margins.before.row} />
+                <RevenueVersus comparison={earning} now={earned.now.row} before={earned.before.row} />
               )
             }
           />
@@ -105,7 +114,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
                       <Door to="/customers" search={{ sort: 'margin' }}>
                         <Dollars value={margin.row.margin} />
                       </Door>
-                      {joinParts('', toMarginBefore(margins.before.row))}
+                      {joinParts('', toMarginBefore(earned.before.row))}
                       <UnprofitableLink count={countUnprofitable(customers.data ?? [], unpriced)} />
                     </>
                   ))
@@ -122,7 +131,14 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
         label="Calls"
         value={usage.row && <Count value={usage.row.calls} />}
         door={{ to: '/calls' }}
-        about={toVersus(comparison, usages.now.row?.calls, usages.before.row?.calls, toCount)}
+        about={
+          <Versus
+            comparison={comparison}
+            now={usages.now.row?.calls}
+            before={usages.before.row?.calls}
+            format={toCount}
+          />
+        }
       />
       <FigureCard
         icon="alert"

@@ -15,8 +15,8 @@ import { ChangesCard } from '../overview/changes.tsx';
 import { RevenueCard } from '../revenue/entries-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
-import { toVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
+import { useEarningComparison } from '../state/earning-comparison.ts';
 import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
@@ -24,7 +24,7 @@ import { useAccess } from '../state/session.tsx';
 import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { Absent } from '../ui/absent.tsx';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
-import { RevenueVersus } from '../ui/compared.tsx';
+import { RevenueVersus, Versus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -118,13 +118,15 @@ function MarginFigures({ name, isAbsent }: { readonly name: string; readonly isA
   const now = useTotal<MarginRow>('/api/margin/', toBody(days));
   const all = useTotal<MarginRow>('/api/margin/', { ...toBody(days), customers: undefined });
   const compared = useComparedTotals<MarginRow>('/api/margin/', toBody);
-  const then = compared.before;
+  const earning = useEarningComparison(name);
+  const earned = useComparedTotals<MarginRow>('/api/margin/', toBody, { comparison: earning });
+  const then = earned.before;
   const weeks = useAllRows<MarginRow>('/api/margin/', {
     ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
     aggregate: 'week',
   });
   const unpriced = useUnpriced('customer', { fixed: { customers: [name], customer_tags: undefined } });
-  const failed = [now, all, compared.now, then].find(({ error }) => error !== null);
+  const failed = [now, all, compared.now, compared.before, earned.now, then].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
   const { row } = now;
   if (isAbsent && row?.revenue === 0) return null;
@@ -138,14 +140,14 @@ function MarginFigures({ name, isAbsent }: { readonly name: string; readonly isA
         label="Revenue"
         value={row && <Dollars value={row.revenue} />}
         door={{ to: '.', hash: 'revenue-entries' }}
-        about={<RevenueVersus now={compared.now.row} before={then.row} />}
+        about={<RevenueVersus comparison={earning} now={earned.now.row} before={then.row} />}
       />
       <FigureCard
         icon="wallet"
         label="AI cost"
         value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.cost} />)}
         door={{ to: '/calls', search: { customers: [name], order: 'dearest' } }}
-        about={toVersus(comparison, compared.now.row?.cost, then.row?.cost)}
+        about={<Versus comparison={comparison} now={compared.now.row?.cost} before={compared.before.row?.cost} />}
       />
       <FigureCard
         icon="percent"

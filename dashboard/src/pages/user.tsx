@@ -10,7 +10,7 @@ import { toCount, toDollars, toName } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
-import { toUnitVersus, toVersus } from '../state/comparison.ts';
+import { toUnitVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
 import { isUserTag, keepTag } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
@@ -18,6 +18,7 @@ import type { Search } from '../state/search.ts';
 import { Absent } from '../ui/absent.tsx';
 import { After } from '../ui/after.tsx';
 import { Choice, FailureNote, PageHead } from '../ui/basics.tsx';
+import { Versus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -151,7 +152,7 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
         label="AI cost"
         value={row && (isUnpriced ? <NoPrice /> : <Dollars value={row.cost} />)}
         door={{ to: '/calls', search: { ...within, order: 'dearest' } }}
-        about={toVersus(comparison, now.row?.cost, before.row?.cost)}
+        about={<Versus comparison={comparison} now={now.row?.cost} before={before.row?.cost} />}
       />
       {metrics.map((metric) => {
         const its = row?.key_metrics[metric.name];

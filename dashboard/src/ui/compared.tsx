@@ -1,4 +1,5 @@
-import { toComparedChange, toFeeChange, toVersus } from '../state/comparison.ts';
+import { toDayRange, toDollars } from '../lib/format.ts';
+import { type Comparison, toComparedChange, toFeeChange, toLeftWords, toVersus } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
 import { Prose } from './prose.tsx';
 
@@ -33,25 +34,47 @@ export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
   );
 }
 
+interface VersusProps {
+  readonly comparison: Comparison | undefined;
+  /** Undefined until known. */
+  readonly now: number | undefined;
+  readonly before: number | undefined;
+  readonly format?: (amount: number) => string;
+}
+
+/** A change from the days before, with both amounts and their days in its title: the figure above it may have other days. */
+export const Versus = ({ comparison, now, before, format = toDollars }: VersusProps) =>
+  comparison &&
+  now !== undefined &&
+  before !== undefined && (
+    <span
+      title={`${format(now)} on ${toDayRange(comparison.days)}, ${format(before)} on ${toDayRange(comparison.before)}`}
+    >
+      <Prose>{toVersus(comparison, now, before, format)}</Prose>
+    </span>
+  );
+
 interface Earned {
   readonly revenue: number;
 }
 
 interface RevenueVersusProps {
+  readonly comparison: Comparison | undefined;
   readonly now: Earned | undefined;
   readonly before: Earned | undefined;
 }
 
 /** The change of the revenue, and what only the lengths of the months make of it. */
-export function RevenueVersus({ now, before }: RevenueVersusProps) {
-  const { comparison } = useQuestion();
+export function RevenueVersus({ comparison, now, before }: RevenueVersusProps) {
+  const question = useQuestion();
   const fees =
     comparison && now && before && before.revenue !== 0
       ? toFeeChange(comparison, now.revenue, before.revenue)
       : undefined;
   return (
     <>
-      <Prose>{toVersus(comparison, now?.revenue, before?.revenue)}</Prose>
+      <Versus comparison={comparison} now={now?.revenue} before={before?.revenue} />
+      {comparison && comparison !== question.comparison && toLeftWords(comparison, question.days)}
       {fees && (
         <span className="block" title="A monthly fee is spread over the days of its month">
           <span className="whitespace-nowrap">{fees}</span> from month lengths alone
