@@ -23,10 +23,8 @@ import {
 } from './rules.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 
-/** The number of full days, up to yesterday, by which steps are judged. */
-const judgedDays = 30;
-/** Losses are judged by the days that the overview shows first, which include today, so that one customer has one loss there. */
-const shownDays = 28;
+/** Steps are judged by the days that the overview shows first, which include today, so that all figures there are of the same days. */
+const judgedDays = 28;
 /** An invoice that ended more days ago says nothing about today's prices. */
 const invoiceDays = 62;
 
@@ -36,8 +34,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   const today = dayOf(project.timezone, now);
   const { keptFrom } = project;
   const since = (first: Day): Day => (keptFrom !== null && keptFrom > first ? keptFrom : first);
-  const days = toDays(since(addDays(today, -judgedDays)), addDays(today, -1));
-  const shown = toDays(since(addDays(today, 1 - shownDays)), today);
+  const days = toDays(since(addDays(today, 1 - judgedDays)), today);
   const models = await readModels(asker, days);
   const wasteDays = shorten(
     days,
@@ -52,7 +49,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
     }),
   );
   const [margins, late, wasted, invoiced, credits] = await Promise.all([
-    project.type === 'revenue' ? askMargin(asker, { ...rangeOf(shown), group_by: 'customer' }) : [],
+    project.type === 'revenue' ? askMargin(asker, { ...rangeOf(days), group_by: 'customer' }) : [],
     readLatePrices(asker, days),
     readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
@@ -61,7 +58,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   return rankSteps([
     ...findUnprofitable(
       margins.map(({ customer = '', ...amounts }) => ({ customer, ...amounts })),
-      shown,
+      days,
     ),
     ...findUnpricedModels(
       models,

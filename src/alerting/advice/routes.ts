@@ -37,7 +37,7 @@ export function registerNextSteps(app: App, sources: ChangesSources): void {
     schema: {
       summary: 'What is worth doing next',
       description:
-        'Judged by the last 30 full days, and by the newest invoice: the customer that loses most, models without a ' +
+        'Judged by the last 28 days, today included, and by the newest invoice: the customer that loses most, models without a ' +
         'price, prices that the invoice contradicts, credits that end, wasted money, and calls that a smaller model ' +
         'might answer.',
       tags: ['Analytics'],

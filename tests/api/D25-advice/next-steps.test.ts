@@ -59,7 +59,7 @@ const call = (daysAgo: number, fields: Json = {}): Json =>
     tags: { feature: randomUUID() },
   });
 
-const days = () => ({ date_from: dayAgo(30), date_to: dayAgo(1) });
+const days = () => ({ date_from: dayAgo(27), date_to: dayAgo(0) });
 const searchOf = (link: string) => new URL(link, 'http://page').searchParams;
 
 test('D25: a project without calls, or with nothing to save, has no steps', async () => {
@@ -67,7 +67,7 @@ test('D25: a project without calls, or with nothing to save, has no steps', asyn
   expect(await askSteps(project)).toEqual([]);
   // What a reported cost is for is not known where nothing is counted.
   const uncounted = { prompt_tokens: 0, completion_tokens: 0, cost: 5 };
-  await project.post(call(3, { model: 'gpt-4o-mini' }), call(0), call(31), call(2, uncounted));
+  await project.post(call(3, { model: 'gpt-4o-mini' }), call(28), call(2, uncounted));
   expect(await askSteps(project)).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ longTest(
   'D25: a model swap is the cost above that of the same usage with the smaller model, as waste has it',
   async () => {
     const project = await farthing.createProject();
-    await project.post(call(1), call(30), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
+    await project.post(call(0), call(27), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
     const alternatives = { 'gpt-4o': 'gpt-4o-mini', 'claude-sonnet-4-5': 'claude-haiku-4-5' };
     const answer = await askSteps(project);
     expect(answer).toHaveLength(2);
@@ -115,7 +115,7 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
   expect(answer[0]?.amount).toBeCloseTo(cost, 9);
   expect(answer[0]?.reason).toMatch(/, 2 calls of house-llm had no price: about \$/);
   expect(answer[1]?.amount).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
-  expect(answer[1]?.link).toBe(`/waste?from=${dayAgo(30)}&to=${dayAgo(1)}`);
+  expect(answer[1]?.link).toBe(`/waste?from=${dayAgo(27)}&to=${dayAgo(0)}`);
 });
 
 test('D25: the customer that loses most is a step, with what its page shows, once revenue is known', async () => {
@@ -207,7 +207,7 @@ test('D7.4, D25: credits that end soon are a step with what they cover', async (
   await project.post(call(5, { model: 'gpt-4o-mini', cost: 12 }));
   const answer = await askSteps(project);
   expect(answer).toMatchObject([
-    { kind: 'credit_end', subject: 'Start', link: `/credits?from=${dayAgo(30)}&to=${dayAgo(1)}` },
+    { kind: 'credit_end', subject: 'Start', link: `/credits?from=${dayAgo(27)}&to=${dayAgo(0)}` },
   ]);
   const [step] = answer;
   expect(step?.amount).toBeCloseTo(12, 9);
