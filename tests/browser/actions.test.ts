@@ -473,7 +473,10 @@ test('past days are repriced after a preview that shows the difference by custom
 const openSettings = once(async () => {
   const project = projects.settled;
   const budget = { amount: 100, period: 'month', thresholds: [80] };
-  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1, effective_from: '2026-03-01' });
+  await project.addPrice({
+    ...{ model: 'm1', input_per_mtok: 1, output_per_mtok: 1, effective_from: '2026-03-01' },
+    units: { web_searches: 0.01, pages: 2 },
+  });
   for (const amount of [100, 250]) {
     expect((await project.api('PUT', '/api/budgets/audited/', { ...budget, amount })).status).toBeLessThan(300);
   }
@@ -494,6 +497,7 @@ test('D34.3: Settings show who changed what, from where, before and after, and f
   // With the second, as in a log of requests.
   expect(await newest.innerText()).toMatch(/\d{4}, \d{2}:\d{2}:\d{2}\s/);
   expect(await changes.nth(2).innerText()).toContain('effective from: 1 Mar 2026');
+  expect(await changes.nth(2).innerText()).toMatch(/units: \w.* web searches 0\.01|units: web searches 0\.01/);
   const filter = window.getByRole('search');
   await filter.getByLabel('Kind of change').selectOption({ label: 'API key' });
   await expect.poll(() => changes.count()).toBe(1);

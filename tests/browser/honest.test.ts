@@ -299,6 +299,8 @@ test('D25: revenue is not compared with days before there was any, and a change 
   // Of the days before only the last earned, as much a day as now.
   await expect.poll(() => card.innerText()).toMatch(/±0% vs .*, against /s);
   expect(await card.getByTitle(/^(\$\d+\.00) on .*, \1 on /).count()).toBe(1);
+  await ofShop.go(`/?from=${day(0)}&to=${day(0)}`);
+  await expect.poll(() => card.innerText()).toContain('of the whole day, which is not over');
   expect(ofShop.faults).toEqual([]);
   await ofShop.close();
 });

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { byName } from '../../../src/lib/by-name.ts';
 import { dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
@@ -105,7 +106,17 @@ export function ChangesCard({ one }: ChangesCardProps) {
         <ErrorNote problem={error} retry={() => void refetch()} className="m-4" />
       ) : !comparison && !isComparing ? (
         <Empty title="Nothing to compare with">
-          {question.hasToday && days.from === days.to ? 'Today is not over yet.' : 'No days before these have calls.'}
+          {question.hasToday && days.from === days.to ? (
+            <>
+              Today is not over yet.{' '}
+              <Link to="/alerts" search={true} className="text-accent underline underline-offset-2">
+                Alerts
+              </Link>{' '}
+              compare its hours with those of other days.
+            </>
+          ) : (
+            'No days before these have calls.'
+          )}
         </Empty>
       ) : !steps || !changed ? (
         <CardSkeleton className="h-72" />

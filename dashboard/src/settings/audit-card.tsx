@@ -110,19 +110,21 @@ function toWho({ actor, actor_id: id, actor_name: name }: AuditEntry): string {
 const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string => name ?? id ?? toWords(actor);
 
 function toText(value: unknown, timezone: string): string {
-  if (Array.isArray(value)) return value.map((one) => toText(one, timezone)).join(', ');
+  if (Array.isArray(value)) return value.map((one) => toText(one, timezone)).join(', ') || 'none';
+  if (typeof value === 'object' && value !== null) return toFieldsText(value, timezone, ' ', ' and ') || 'none';
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.*Z)?$/.test(value))
     return value.includes('T') ? toTime(value, timezone) : toDay(value);
   if (typeof value === 'number') return toExactCount(value);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? 'none');
+  return String(value ?? 'none');
 }
 
+const toFieldsText = (fields: object, timezone: string, is: string, and: string): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${toWords(name)}${is}${toText(value, timezone)}`)
+    .join(and);
+
 function toFields(id: 'before' | 'after', title: string, timezone: string): Column<AuditEntry> {
-  const value = ({ [id]: fields }: AuditEntry): string | null =>
-    fields &&
-    Object.entries(fields)
-      .map(([name, one]) => `${toWords(name)}: ${toText(one, timezone)}`)
-      .join(', ');
+  const value = ({ [id]: fields }: AuditEntry): string | null => fields && toFieldsText(fields, timezone, ': ', ', ');
   return { id, title, value, show: (entry) => <Fields text={value(entry)} /> };
 }
 

@@ -71,6 +71,7 @@ export function RevenueVersus({ comparison, now, before }: RevenueVersusProps) {
     comparison && now && before && before.revenue !== 0
       ? toFeeChange(comparison, now.revenue, before.revenue)
       : undefined;
+  if (question.hasToday && question.days.from === question.days.to) return 'of the whole day, which is not over';
   return (
     <>
       <Versus comparison={comparison} now={now?.revenue} before={before?.revenue} />
