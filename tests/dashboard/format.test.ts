@@ -71,6 +71,7 @@ test('D25: a name written from right to left stands alone, so that it turns no a
 test('D25: a margin of no revenue is a dash, a long name loses its middle, and days beside others have no year', () => {
   expect(toMarginPct({ revenue: 0, margin_pct: -100 })).toBe('–');
   expect(toMarginPct({ revenue: 10, margin_pct: -36.84 })).toBe('−36.8%');
+  expect(toMarginPct({ revenue: 10, margin_pct: 99.96 })).toBe('>99.9%');
   expect([0, 0.0064].map(toProseDollars(0, 0.0064))).toEqual(['$0.00', '$0.0064']);
   expect(toShortName('acme')).toBe('acme');
   expect(toShortName('a model with a long name 2026-11-29', 16)).toBe('a model wi…11-29');

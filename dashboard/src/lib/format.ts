@@ -120,7 +120,8 @@ interface Earned {
 }
 
 /** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
-export const toMarginPct = ({ revenue, margin_pct: pct }: Earned): string => (revenue === 0 ? '–' : toPercent(pct));
+export const toMarginPct = ({ revenue, margin_pct: pct }: Earned): string =>
+  revenue === 0 ? '–' : pct < 100 && pct >= 99.95 ? '>99.9%' : toPercent(pct);
 
 /** The same as a number: nothing where nothing was paid. */
 export const toMarginValue = ({ revenue, margin_pct: pct }: Earned): number | null => (revenue === 0 ? null : pct);

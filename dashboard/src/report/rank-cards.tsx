@@ -2,7 +2,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CostRow, MarginRow } from '../api/types.ts';
 import { filtersOfCalls } from '../calls/tag-of-calls.ts';
-import { calcMarginPct, toColumnDollars, toCount, toMarginPct, toShare, toTitle } from '../lib/format.ts';
+import {
+  calcMarginPct,
+  toColumnDollars,
+  toCount,
+  toExactDollars,
+  toMarginPct,
+  toShare,
+  toTitle,
+} from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.ts';
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
@@ -14,6 +22,7 @@ import { Compared } from '../ui/compared.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { NoPrice } from '../ui/no-price.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
 const mostNames = 8;
@@ -40,23 +49,25 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
       loss: (row) => (row.customer === '' || isUnpriced(row) ? 0 : -row.margin),
     });
   const others = ranked && ranked.others.length > 0 ? sum(ranked.others) : undefined;
-  const toAmounts = writeAmounts([...(ranked?.listed ?? []), ...(others ? [others] : [])]);
+  // A phone has room for the cost and the margin beside the name.
+  const columns: readonly Amount[] = useIsNarrow() ? ['cost', 'margin', 'revenue'] : ['revenue', 'cost', 'margin'];
+  const toAmounts = writeAmounts(columns, [...(ranked?.listed ?? []), ...(others ? [others] : [])]);
   return (
     <Ranking
       title="Customers, by cost"
       actions={children}
       about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data, isUnpriced) : undefined}
-      heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', wordsHead]}
+      heads={['Customer', ...columns.map((name) => amountHeads[name]), 'Margin %', wordsHead]}
       problem={margins.error}
       rows={
         ranked && [
           ...ranked.listed.map((row) => ({
             name: row.customer ?? '',
             link: row.customer ? { to: '/customers/$name', params: { name: row.customer } } : undefined,
-            doors: toDoors(row),
+            doors: toDoors(row, columns),
             cells: [
               ...toAmounts(row).map((amount, place) =>
-                place > 0 && isUnpriced(row) && row.cost === 0 ? <NoPrice key="unpriced" /> : amount,
+                columns[place] !== 'revenue' && isUnpriced(row) && row.cost === 0 ? <NoPrice key="unpriced" /> : amount,
               ),
               <RiskBadge
                 key="risk"
@@ -81,7 +92,9 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
   );
 }
 
-type Earned = Pick<MarginRow, 'revenue' | 'cost' | 'margin' | 'margin_pct'>;
+const amountHeads = { revenue: 'Revenue', cost: 'AI cost', margin: 'Margin' } as const;
+type Amount = keyof typeof amountHeads;
+type Earned = Pick<MarginRow, Amount | 'margin_pct'>;
 
 function sum(rows: readonly MarginRow[]): Earned {
   const [revenue, margin] = [addUp(rows, (row) => row.revenue), addUp(rows, (row) => row.margin)];
@@ -89,20 +102,29 @@ function sum(rows: readonly MarginRow[]): Earned {
 }
 
 /** Writes the amounts of rows that stand below each other. */
-function writeAmounts(rows: readonly Earned[]) {
-  const columns = (['revenue', 'cost', 'margin'] as const).map((name) => {
-    const dollars = toColumnDollars(rows.map((row) => row[name]));
-    return (row: Earned) => <span className={row[name] < 0 ? 'text-bad' : undefined}>{dollars(row[name])}</span>;
+function writeAmounts(columns: readonly Amount[], rows: readonly Earned[]) {
+  const written = columns.map((name) => {
+    const dollars = toColumnDollars(
+      rows.map((row) => row[name]),
+      false,
+      true,
+    );
+    return ({ [name]: amount }: Earned) => (
+      <span title={toExactDollars(amount)} className={amount < 0 ? 'text-bad' : undefined}>
+        {dollars(amount)}
+      </span>
+    );
   });
-  return (row: Earned): ReactNode[] => [...columns.map((show) => show(row)), toMarginPct(row)];
+  return (row: Earned): ReactNode[] => [...written.map((show) => show(row)), toMarginPct(row)];
 }
 
 /** Where they lead: to the customer's page, and to its calls. */
-function toDoors({ customer = '' }: MarginRow): (DoorTo | undefined)[] {
-  const calls: DoorTo = { to: '/calls', search: { customers: [customer], order: 'dearest' } };
-  if (customer === '') return [undefined, calls];
-  const page: DoorTo = { to: '/customers/$name', params: { name: customer } };
-  return [{ ...page, hash: 'revenue-entries' }, calls, page, page];
+function toDoors({ customer = '' }: MarginRow, columns: readonly Amount[]): (DoorTo | undefined)[] {
+  const cost: DoorTo = { to: '/calls', search: { customers: [customer], order: 'dearest' } };
+  const margin: DoorTo | undefined =
+    customer === '' ? undefined : { to: '/customers/$name', params: { name: customer } };
+  const doors = { cost, margin, revenue: margin && { ...margin, hash: 'revenue-entries' } };
+  return [...columns.map((name) => doors[name]), margin];
 }
 
 /** The dearest values of a group, beside what they cost in the days before. */
@@ -240,7 +262,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
             )}
             {rows.map(({ name, link, cells, doors = [] }) => (
               <tr key={name} className="border-t border-line">
-                <td className="max-w-52 truncate px-3 py-1.5 pl-4 font-medium">
+                <td className="max-w-52 truncate px-3 max-sm:max-w-36 py-1.5 pl-4 font-medium">
                   {link ? (
                     <Link
                       to={link.to}
