@@ -1,4 +1,5 @@
 // What the page says before there is revenue, a grant or an invoice, on a phone, and without the service.
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChromium } from '../support/chromium.ts';
@@ -287,7 +288,7 @@ test('D8.2: more was paid back than was paid: the overview says the margin that 
   expect(visitor.faults).toEqual([]);
 });
 
-test('D25: revenue is not compared with days before there was any, and a change says both amounts and their days', async () => {
+test('D25: revenue is not compared with days before there was any, a change says its amounts and days, and Live a cost once', async () => {
   const shop = await farthing.createProject();
   const day = (before: number) => new Date(now - before * 86_400_000).toISOString().slice(0, 10);
   await shop.post(...[80, 38, 3].map((days) => costEvent({ cost: 1, timestamp: `${day(days)}T12:00:00Z` })));
@@ -301,6 +302,22 @@ test('D25: revenue is not compared with days before there was any, and a change 
   expect(await card.getByTitle(/^(\$\d+\.00) on .*, \1 on /).count()).toBe(1);
   await ofShop.go(`/?from=${day(0)}&to=${day(0)}`);
   await expect.poll(() => card.innerText()).toContain('of the whole day, which is not over');
+  const pair = { event_id: randomUUID(), model: 'gpt-4o', tags: { feature: 'pair' } };
+  await shop.post(tokenEvent({ ...pair, event_type: 'llm.before', timestamp: new Date(now).toISOString() }), {
+    ...pair,
+    event_type: 'llm.after',
+    prompt_tokens: 1_000_000,
+    model: undefined,
+    tags: undefined,
+  });
+  await ofShop.go('/live');
+  // The cost of a call once, however many events it has, and its names beside each.
+  await expect
+    .poll(async () => (await ofShop.rows('Events')).slice(0, 2).map((cells) => cells.slice(1, 6)))
+    .toEqual([
+      ['llm.after', '$2.50', 'gpt-4o', '–', 'pair'],
+      ['llm.before', '–', 'gpt-4o', '–', 'pair'],
+    ]);
   expect(ofShop.faults).toEqual([]);
   await ofShop.close();
 });

@@ -145,3 +145,15 @@ test('CSV keeps numbers unchanged, quotes texts that need it, and starts no form
     'Customer,Cost\r\n"a,""b""\n",0.30000000000000004\r\n"\'=HYPERLINK(""x"")",-1.5\r\n,\r\n',
   );
 });
+
+test('D25: days in names stay as they are in sentences of the service', () => {
+  const say = (name: string) => `From 2026-11-01 to 2026-11-30, the calls of ${name} would have cost -$3.`;
+  const rest = (name: string) => `From 1 Nov to 30 Nov 2026, the calls of ${name} would have cost −$3.`;
+  for (const [name, subject] of [
+    ['gpt-4o-2024-08-06', 'gpt-4o-2024-08-06 → gpt-4o-mini'],
+    ['o3-2025-04-16', undefined],
+    ['Pilot of 2026-01-02 (a+b)', 'Pilot of 2026-01-02 (a+b)'],
+    ['1', '1'],
+  ] as const)
+    expect(fromService(say(name), ...(subject === undefined ? [] : [subject]))).toBe(rest(name));
+});

@@ -42,6 +42,11 @@ test('D25: a chart of costs says who costs most, and says nothing where nothing 
   expect(remarkOnCosts(costs(['acme', 62], ['bolt', 38]))).toBe('acme is 62.0% of the cost.');
   expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]))).toBe('acme costs most: 40.0% of all.');
   expect(remarkOnCosts(costs(['acme', 40, 10]))).toBe('acme is all of the cost.');
+  const nameless = { name: 'calls without a feature', isNameless: true, now: 40, before: undefined };
+  expect(remarkOnCosts([nameless])).toBe('Calls without a feature are all of the cost.');
+  expect(remarkOnCosts([nameless, ...costs(['a', 30], ['b', 30])])).toBe(
+    'Calls without a feature cost most: 40.0% of all.',
+  );
   expect(remarkOnCosts(costs(['acme', 40_000], ['bolt', 1]))).toBe('acme is nearly all of the cost.');
   expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]))).toBe('acme is all of the cost.');
   expect(remarkOnCosts(costs(['acme', 0, 0], ['bolt', 0, 0]))).toBeUndefined();

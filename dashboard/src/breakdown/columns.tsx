@@ -36,6 +36,9 @@ const tokensOf =
     countTokens(usage?.tokens ?? {}, kind);
 
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
+/** Nothing where there is a cost, but no run of a feature. */
+const toRunCost = (cost: CostRow, of: 'avg' | 'max') =>
+  cost.max_feature_run_cost === 0 && cost.cost > 0 ? null : cost[`${of}_feature_run_cost`];
 /** Nothing where no call says how long it took. */
 const calcAverageMs = ({ usage }: BreakdownRow) =>
   usage && usage.elapsed_ms_sum > 0 ? usage.elapsed_ms_sum / usage.calls : null;
@@ -95,9 +98,9 @@ export function toBreakdownColumns(
       door: toDearest,
       isExtra: true,
     },
-    { ...dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost), door: toCalls },
+    { ...dollarsOf('avg', 'Average run', ({ cost }) => toRunCost(cost, 'avg')), door: toCalls },
     {
-      ...dollarsOf('max', 'Most expensive run', ({ cost }) => cost.max_feature_run_cost),
+      ...dollarsOf('max', 'Most expensive run', ({ cost }) => toRunCost(cost, 'max')),
       door: toDearest,
       isExtra: true,
     },

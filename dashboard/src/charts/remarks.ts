@@ -10,6 +10,7 @@ import {
   toShareWords,
   toShortName,
   toSigned,
+  toTitle,
 } from '../lib/format.ts';
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
@@ -28,6 +29,8 @@ const leastRest = 0.2;
 /** The cost of a name, now and in the days before. */
 export interface NamedCost {
   readonly name: string;
+  /** Whether it is calls without a name: `calls without a feature`. */
+  readonly isNameless?: boolean;
   readonly now: number;
   /** Undefined when nothing is compared. */
   readonly before: number | undefined;
@@ -39,6 +42,9 @@ export interface Periods {
   readonly values: readonly number[];
   readonly granularity: Granularity;
 }
+
+/** How a sentence about a name begins. */
+const toSubject = ({ name, isNameless }: NamedCost): string => (isNameless ? toTitle(name) : toShortName(name));
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
@@ -54,7 +60,7 @@ export const remarkOnCosts = (names: readonly NamedCost[]): string | undefined =
   remarkOnChange(names) ?? remarkOnLargest(names);
 
 function remarkOnChange(names: readonly NamedCost[]): string | undefined {
-  const changes = names.flatMap(({ name, now, before }) => (before === undefined ? [] : [{ name, now, before }]));
+  const changes = names.flatMap(({ before, ...row }) => (before === undefined ? [] : [{ ...row, before }]));
   const [now, before] = [sum(changes.map((row) => row.now)), sum(changes.map((row) => row.before))];
   const change = now - before;
   if (Math.abs(change) < leastChange * Math.max(now, before) || before === 0) return undefined;
@@ -68,7 +74,7 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
   if (Math.abs(its) <= Math.abs(change)) {
     return `Most of the ${direction} comes from ${toShortName(first.name)}: ${toSigned(its, dollars)} of ${toSigned(change, dollars)}.`;
   }
-  return `${toShortName(first.name)} ${change > 0 ? 'rose' : 'fell'} by ${dollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${dollars(Math.abs(change - its))}.`;
+  return `${toSubject(first)} ${change > 0 ? 'rose' : 'fell'} by ${dollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${dollars(Math.abs(change - its))}.`;
 }
 
 /** A period that is far above the usual one, which the eye sees first. */
@@ -99,8 +105,8 @@ function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   if (!first || first.now <= 0) return undefined;
   const share = toShareWords(first.now / total);
   return first.now < most * total
-    ? `${toShortName(first.name)} costs most: ${share} of all.`
-    : `${toShortName(first.name)} is ${share} of the cost.`;
+    ? `${toSubject(first)} ${first.isNameless ? 'cost' : 'costs'} most: ${share} of all.`
+    : `${toSubject(first)} ${first.isNameless ? 'are' : 'is'} ${share} of the cost.`;
 }
 
 interface Earned {

@@ -23,8 +23,8 @@ export function Live() {
   const events = useApi<Page<EventRow>>(`/api/events/?limit=${mostRows}`, undefined, {
     every: isPaused ? false : everyMs,
   });
-  const costs = useCosts(events.data?.rows ?? []);
-  const { table, tools } = useTableView('events', toColumns(costs), events.data?.rows);
+  const calls = useCalls(events.data?.rows ?? []);
+  const { table, tools } = useTableView('events', toColumns(calls), events.data?.rows);
   const isFollowing = useIsReached() && !isPaused;
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
@@ -52,10 +52,17 @@ export function Live() {
   );
 }
 
-/** The cost of each event's call, as far as it is worked out. */
-function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number | null> {
+/** The call of an event, as far as it is worked out. */
+interface EventCall extends Pick<Call, 'model' | 'customer' | 'feature'> {
+  /** USD; null without a price. */
+  readonly cost: number | null;
+  /** The newest of its events: the others do not say the cost again, which would look like more. */
+  readonly newest: EventRow | undefined;
+}
+
+function useCalls(rows: readonly EventRow[]): ReadonlyMap<string, EventCall> {
   const { project } = useAccess();
-  const ids = [...new Set(rows.map(({ event }) => readText(event.event_id)))];
+  const ids = [...new Set(rows.map(idOf))];
   // A call's time is at most a day before its receipt, unless its event has another.
   const times = rows.map(({ event }) => Date.parse(readText(event.timestamp)) || Date.now());
   const calls = useApi<Page<Call>>(
@@ -67,12 +74,21 @@ function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number | null>
     { enabled: ids.length > 0, keep: true },
   );
   return useMemo(() => {
-    const costs = new Map<string, number | null>();
-    for (const { event_id: id, cost, cost_source: source } of calls.data?.rows ?? [])
-      costs.set(id, source === 'unpriced' ? (costs.get(id) ?? null) : (costs.get(id) ?? 0) + cost);
-    return costs;
-  }, [calls.data]);
+    const newestOf = new Map(rows.toReversed().map((row) => [idOf(row), row]));
+    const found = new Map<string, EventCall>();
+    for (const { event_id: id, cost, cost_source: source, ...names } of calls.data?.rows ?? []) {
+      const before = found.get(id)?.cost ?? null;
+      found.set(id, {
+        ...names,
+        cost: source === 'unpriced' ? before : (before ?? 0) + cost,
+        newest: newestOf.get(id),
+      });
+    }
+    return found;
+  }, [rows, calls.data]);
 }
+
+const idOf = ({ event }: EventRow): string => readText(event.event_id);
 
 const readText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -96,9 +112,15 @@ const toNumber = (id: string, title: string, read: (row: EventRow) => unknown): 
   },
 });
 
-const toCall = ({ event }: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: readText(event.event_id) } });
+const toCall = (row: EventRow): DoorTo => ({ to: '/calls/$id', params: { id: idOf(row) } });
 
-function toColumns(costs: ReadonlyMap<string, number | null>): Column<EventRow>[] {
+function toColumns(calls: ReadonlyMap<string, EventCall>): Column<EventRow>[] {
+  const costOf = (row: EventRow) => {
+    const call = calls.get(idOf(row));
+    return call?.newest === row ? call.cost : undefined;
+  };
+  const nameOf = (name: 'customer' | 'feature') => (row: EventRow) =>
+    readTag(row, name) || (calls.get(idOf(row))?.[name] ?? '');
   return [
     { id: 'received', title: 'Received', as: 'time', value: ({ received_at: at }) => at },
     {
@@ -118,13 +140,13 @@ function toColumns(costs: ReadonlyMap<string, number | null>): Column<EventRow>[
     },
     {
       ...{ id: 'cost', title: 'Cost', unit: 'USD', isNumber: true },
-      value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
-      isUnpriced: ({ event }) => costs.get(readText(event.event_id)) === null,
+      value: (row) => costOf(row) ?? null,
+      isUnpriced: (row) => costOf(row) === null,
       door: toCall,
     },
-    toName('model', 'Model', ({ event }) => readText(event.model)),
-    toName('customer', 'Customer', (row) => readTag(row, 'customer')),
-    toName('feature', 'Feature', (row) => readTag(row, 'feature')),
+    toName('model', 'Model', (row) => readText(row.event.model) || (calls.get(idOf(row))?.model ?? '')),
+    toName('customer', 'Customer', nameOf('customer')),
+    toName('feature', 'Feature', nameOf('feature')),
     { ...toNumber('in', 'Tokens in', ({ event }) => event.prompt_tokens), door: toCall },
     { ...toNumber('out', 'Tokens out', ({ event }) => event.completion_tokens), door: toCall },
     { ...toNumber('elapsed', 'Duration', ({ event }) => event.elapsed_ms), unit: 'ms' },

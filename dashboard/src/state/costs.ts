@@ -128,7 +128,7 @@ function compareNames(
   const toCosts = (rows: readonly CostRow[]) => new Map(rows.map((row) => [valueOfGroup(row, group), row.cost]));
   const [costs, costsBefore] = [toCosts(now), toCosts(before ?? [])];
   return [...new Set([...costs.keys(), ...costsBefore.keys()])].map((name) => ({
-    name: name === '' ? `calls without a ${nameGroup(group)}` : name,
+    ...(name === '' ? { name: `calls without a ${nameGroup(group)}`, isNameless: true } : { name }),
     now: costs.get(name) ?? 0,
     before: before && (costsBefore.get(name) ?? 0),
   }));

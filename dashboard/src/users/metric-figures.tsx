@@ -29,15 +29,16 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
   const { customers, models, providers, ctags, rtags } = search;
   const canSplit = [customers, models, providers, ctags, rtags].every((filter) => filter === undefined);
   const shown = metrics.data?.key_metrics;
+  const hasRuns = cost && (cost.max_feature_run_cost > 0 || cost.cost === 0);
   if (shown?.length === 0) {
     return (
       <>
         <FigureCard
           icon="features"
           label="Cost of a run"
-          value={cost && <Dollars value={cost.avg_feature_run_cost} />}
+          value={cost && (hasRuns ? <Dollars value={cost.avg_feature_run_cost} /> : '–')}
           door={{ to: '/features' }}
-          about={cost && `at most ${toDollars(cost.max_feature_run_cost)}`}
+          about={cost && (hasRuns ? `at most ${toDollars(cost.max_feature_run_cost)}` : 'no run of a feature')}
         />
         <FigureCard
           icon="percent"
