@@ -49,6 +49,11 @@ test('D25: today is left out, and alone it is compared with nothing', () => {
 
 test('D25: days before the first with data are none: only days with a counterpart are compared', () => {
   expect(compare('2026-11-02', '2026-11-28', '2026-11-03')).toBeUndefined();
+  // A part of October, whose last day November does not have.
+  expect(compare('2026-11-01', '2026-11-30', '2026-10-27')?.before).toEqual(toDays('2026-10-27', '2026-10-28'));
+  expect(compareDays(toDays('2026-11-01', '2026-11-30'), { today: '2026-12-01', firstDay: '2026-10-27' })).toEqual({
+    ...{ days: toDays('2026-11-27', '2026-11-30'), before: toDays('2026-10-27', '2026-10-30') },
+  });
   const cut = compare('2026-11-02', '2026-11-28', '2026-10-20');
   expect(cut).toEqual({ days: toDays('2026-11-17', '2026-11-28'), before: toDays('2026-10-20', '2026-10-31') });
   expect(cut && toComparisonWords(cut, toDays('2026-11-02', '2026-11-28'))).toBe('20 – 31 Oct, against 17 – 28 Nov');

@@ -29,12 +29,12 @@ export function compareDays(shown: DayRange, { today, firstDay }: Calendar): Com
   if (firstDay === undefined || days.to < days.from) return undefined;
   const months = countMonths(shown, today);
   const before = months === undefined ? toWeeksBefore(days) : toMonthsBefore(days, months);
-  const missing = Math.max(0, countDays(before.from, firstDay) - 1);
-  const cut = {
-    days: { ...days, from: addDays(days.from, missing) },
-    before: { ...before, from: addDays(before.from, missing) },
-  };
-  return lengthOf(cut.before) < 1 || lengthOf(cut.days) < 1 ? undefined : cut;
+  const missing = countDays(before.from, firstDay) - 1;
+  if (missing <= 0) return { days, before };
+  // A part of a month is compared with as many days.
+  const count = Math.min(lengthOf(days), lengthOf(before)) - missing;
+  const cut = ({ from }: DayRange) => ({ from: addDays(from, missing), to: addDays(from, missing + count - 1) });
+  return count < 1 ? undefined : { days: cut(days), before: cut(before) };
 }
 
 /** The same weekdays before: the same number of days, as few whole weeks earlier as keeps the two apart. */
