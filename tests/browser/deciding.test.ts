@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toCount, toDollars, toMarginPct, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
 import { fromService } from '../../dashboard/src/lib/from-service.ts';
 import { toCents, toPrice } from '../../dashboard/src/plans/sheet.ts';
+import { countSoFar } from '../../dashboard/src/state/pace.ts';
 import { countWasted, rankCauses, toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
@@ -60,7 +61,7 @@ test('D23, D25: the page shows what the API calls wasted, and leads from a cause
   );
   expect(await Promise.all(['Wasted', 'In a month', 'Of all AI cost', 'Wasted calls'].map(visitor.figure))).toEqual([
     toDollars(waste.wasted),
-    toDollars(toMonthly(waste.wasted, 7)),
+    toDollars(toMonthly(waste.wasted, countSoFar({ from, to }, 'UTC'))),
     toShare(waste.share),
     toCount(countWasted(waste, ['exact'])),
   ]);
@@ -158,7 +159,11 @@ test('D22, D25: what if is asked with other models and more cached input, and it
   expect(answer.assume).toEqual({ models: { 'claude-sonnet-4-5': 'gpt-5-mini' }, cached_share: 0.29 });
   const [before, after] = [answer.before ?? 0, answer.after ?? 0];
   expect(after).toBeLessThan(before);
-  const figures = [toDollars(before), toDollars(after), toSigned(toMonthly(after - before, 7))];
+  const figures = [
+    toDollars(before),
+    toDollars(after),
+    toSigned(toMonthly(after - before, countSoFar({ from, to }, 'UTC'))),
+  ];
   const readFigures = async ({ figure }: Visitor) => await Promise.all(['Cost', 'New cost', 'In a month'].map(figure));
   expect(await readFigures(visitor)).toEqual(figures);
   const largest = answer.by_customer.toSorted((a, b) => a.after - a.before - (b.after - b.before));

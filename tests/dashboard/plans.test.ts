@@ -52,9 +52,10 @@ test('D29, D31: what is saved is asked again with its switches, whatever is swit
   const days = { from: '2026-07-01', to: '2026-09-30' };
   const before = { credits: true, shared: true };
   for (const switches of [{}, { credits: true }, { shared: true }, { credits: true, shared: true }]) {
-    const question = { apply_credits: false, ...toPlansBody({ days, search: switches }), plans: [plan] };
+    const asked = { days, toKnown: (range: typeof days) => range };
+    const question = { apply_credits: false, ...toPlansBody({ ...asked, search: switches }), plans: [plan] };
     const saved = { name: 'x', created_at: '', updated_at: '', question };
     const opened = { ...before, ...openSaved(saved, readSheet({}), '2026-11-30') };
-    expect(toPlansBody({ days, search: opened })).toEqual(toPlansBody({ days, search: switches }));
+    expect(toPlansBody({ ...asked, search: opened })).toEqual(toPlansBody({ ...asked, search: switches }));
   }
 });

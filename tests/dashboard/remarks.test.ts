@@ -96,9 +96,9 @@ test('D25: a chart of the cost of a unit says how it changed from the days befor
   expect(remarkOnUnitCost([0.5, null, 0.9], compared(0.6, 0.5), over)).toBe(
     'One cost $0.60 (3 – 29 Nov), 20.0% more than the $0.50 before (October).',
   );
-  // One precision in a sentence.
+  // As the card has it.
   expect(remarkOnUnitCost([0.01363], compared(0.01363, 0.012), over)).toBe(
-    'One cost $0.014 (3 – 29 Nov), 13.6% more than the $0.012 before (October).',
+    'One cost $0.01363 (3 – 29 Nov), 13.6% more than the $0.012 before (October).',
   );
   expect(remarkOnUnitCost([0.5, null, 0.5], compared(0.5, 0.5), over)).toBe('One costs $0.50 on a usual day.');
   expect(remarkOnUnitCost([0.5, null, 9], undefined, { ...over, unit: 'ticket', running: 2 })).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startOfDay } from '../../dashboard/src/settings/start-of-day.ts';
+import { startOfDay } from '../../dashboard/src/lib/start-of-day.ts';
 import { startOfDay as ofService } from '../../src/lib/days.ts';
 
 test('a day of the page begins when it begins for the service, also where clocks are set at midnight', () => {

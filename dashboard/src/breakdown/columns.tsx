@@ -36,6 +36,10 @@ const tokensOf =
     countTokens(usage?.tokens ?? {}, kind);
 
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
+const toSomeUnpriced = (usage: UsageRow | undefined) =>
+  usage && !isUnpriced(usage)
+    ? `${toCount(usage.unpriced_calls)} of ${toCount(usage.calls)} without a price`
+    : undefined;
 /** Nothing where there is a cost, but no run of a feature. */
 const toRunCost = (cost: CostRow, of: 'avg' | 'max') =>
   cost.max_feature_run_cost === 0 && cost.cost > 0 ? null : cost[`${of}_feature_run_cost`];
@@ -79,7 +83,7 @@ export function toBreakdownColumns(
       id: 'name',
       title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
-      show: ({ name, usage }) => <NamePriced name={name} isUnpriced={hasNoPrice(usage)} />,
+      show: ({ name, usage }) => <NamePriced name={name} isUnpriced={hasNoPrice(usage)} some={toSomeUnpriced(usage)} />,
       door: doorTo(parts),
     },
     { ...dollarsOf('cost', 'Cost', ({ cost }) => cost.cost), door: toDearest },

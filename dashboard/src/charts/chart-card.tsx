@@ -30,6 +30,8 @@ interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'onChoose'>
   readonly filters?: readonly [by: readonly AnyFilter[], chosen: Chosen];
   /** Where a name of the legend leads. */
   readonly doorOf?: (of: string) => DoorTo | undefined;
+  /** In place of an empty chart. */
+  readonly none?: ReactNode;
   readonly children?: ReactNode;
 }
 
@@ -39,7 +41,18 @@ interface PeriodRow {
 }
 
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({ title, remark, file, data, answer, filters, doorOf, children, ...plot }: ChartCardProps) {
+export function ChartCard({
+  title,
+  remark,
+  file,
+  data,
+  answer,
+  filters,
+  doorOf,
+  none,
+  children,
+  ...plot
+}: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const { days } = useQuestion();
   const { project } = useAccess();
@@ -109,9 +122,7 @@ export function ChartCard({ title, remark, file, data, answer, filters, doorOf, 
           {!data ? (
             <Skeleton className={plotHeight} />
           ) : isEmpty ? (
-            <div className={`grid place-items-center ${plotHeight}`}>
-              <NoneOnDays what="Nothing" />
-            </div>
+            <div className={`grid place-items-center ${plotHeight}`}>{none ?? <NoneOnDays what="Nothing" />}</div>
           ) : (
             <Plot
               {...plot}

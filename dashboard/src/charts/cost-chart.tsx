@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { callFilters } from '../filters/picker.tsx';
 import { toColumnDollars } from '../lib/format.ts';
@@ -6,6 +7,7 @@ import { filtersOf, type Group, isUserTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { Empty } from '../ui/basics.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
 import { remarkOnCosts } from './remarks.ts';
@@ -43,6 +45,17 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       answer={failed}
       format={toColumnDollars}
       onChoose={choose}
+      none={
+        data &&
+        data.series.length > 0 && (
+          <Empty title="The calls of these days cost $0">
+            Calls without a price count as $0:{' '}
+            <Link to="/prices" search={true} className="text-accent underline underline-offset-2">
+              set a price
+            </Link>
+          </Empty>
+        )
+      }
       filters={[callFilters, { ...question.search, ...within }]}
       doorOf={(name) => {
         if (isUserTag(group)) return hasUsers ? { to: '/users/$name', params: { name } } : undefined;

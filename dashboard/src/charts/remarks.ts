@@ -164,8 +164,7 @@ export function remarkOnUnitCost(
   if (compared && Math.abs(compared.now - compared.before) >= leastChange * compared.before) {
     const { now: cost, before, days, daysBefore } = compared;
     const change = `${toPercent((100 * Math.abs(cost - before)) / before)} ${cost > before ? 'more' : 'less'}`;
-    const dollars = toProseDollars(cost, before);
-    return `${one} cost ${dollars(cost)} (${days}), ${change} than the ${dollars(before)} before (${daysBefore}).`;
+    return `${one} cost ${toDollars(cost)} (${days}), ${change} than the ${toDollars(before)} before (${daysBefore}).`;
   }
   const now = values.filter((_, index) => index !== over.running).filter(isKnown);
   const known = over.periods.filter((_, index) => index !== over.running && isKnown(values[index] ?? null));

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import { useCliff } from '../credits/cliff-card.tsx';
-import { countDays } from '../lib/days.ts';
 import { type Fixed, useCostsBy } from '../state/costs.ts';
+import { usePaceDays } from '../state/pace-days.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, CardSkeleton, ErrorNote } from '../ui/basics.tsx';
@@ -20,7 +20,8 @@ export function LeversCard({ name, fixed }: LeversCardProps) {
   const question = useQuestion();
   const { project } = useAccess();
   const { days } = question;
-  const margin = useTotal<MarginRow>('/api/margin/', { ...toDates(days), customers: [name] });
+  const countPaceDays = usePaceDays();
+  const margin = useTotal<MarginRow>('/api/margin/', { ...toDates(question.toKnown(days)), customers: [name] });
   const models = useCostsBy(question, 'model', days, fixed);
   const cliff = useCliff();
   const problem = margin.error ?? models.error ?? cliff.error;
@@ -35,7 +36,7 @@ export function LeversCard({ name, fixed }: LeversCardProps) {
           name,
           revenue: margin.row.revenue,
           cost: margin.row.cost,
-          days: countDays(days.from, days.to),
+          days: countPaceDays(days),
           wantedPct: project.at_risk_below_pct,
           models: models.data.map(({ model = '', cost }) => ({ name: model, cost })),
           cliff: cliff.data,

@@ -17,7 +17,7 @@ export interface CustomerFacts {
   /** USD, of the days shown. */
   readonly revenue: number;
   readonly cost: number;
-  /** How many days are shown. */
+  /** How many of the days shown have data so far; the amounts are of these. */
   readonly days: number;
   /** The margin, in percent, below which a customer is at risk; null when the project has none. */
   readonly wantedPct: number | null;
@@ -34,7 +34,7 @@ export function listLevers(facts: CustomerFacts): Lever[] {
 function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever | undefined {
   if (cost <= 0) return undefined;
   const wanted = Math.min(wantedPct ?? 0, 99);
-  const [pays, costs] = [toMonthly(revenue, days), toMonthly(cost, days)];
+  const [pays, costs] = [toMonthly(revenue, Math.ceil(days)), toMonthly(cost, days)];
   const needed = costs / (1 - wanted / 100);
   const aim = wanted > 0 ? `a margin of ${toPercent(wanted)}` : 'no loss';
   const dollars = toProseDollars(pays, costs);

@@ -32,7 +32,7 @@ export const toShortDollars = (amount: number): string =>
 
 /** The fewest digits of amounts in a column, and the most beside amounts of this size or more. */
 const leastDigits = 2;
-const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 6);
+const mostDigits = (size: number): number => (size >= 10 ? 2 : size >= 1 ? 4 : 6);
 
 /** A column of a phone has no room for amounts from here on, in USD. */
 const leastAbbreviated = 1e9;

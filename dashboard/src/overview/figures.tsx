@@ -9,12 +9,13 @@ import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { useUnpriced } from '../state/unpriced.ts';
+import { isUnpriced, useUnpriced } from '../state/unpriced.ts';
 import { FailureNote } from '../ui/basics.tsx';
 import { RevenueVersus, Versus } from '../ui/compared.tsx';
 import { Door } from '../ui/door.tsx';
 import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { MetricFigures } from '../users/metric-figures.tsx';
 
 const toMarginBody = (question: Question, days: DayRange) => ({
@@ -69,6 +70,8 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
   const [spent, spentNow, spentBefore] = canSplit
     ? [margin.row, margins.now.row, margins.before.row]
     : [cost.row, costs.now.row, costs.before.row];
+  const hasNoPrice = spent?.cost === 0 && isUnpriced(usage.row);
+  const isCostKnown = !hasNoPrice && question.firstDay !== undefined;
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
     <div
@@ -78,9 +81,20 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
       <FigureCard
         icon="wallet"
         label="AI cost"
-        value={spent && <Dollars value={spent.cost} />}
+        value={spent && (hasNoPrice ? <NoPrice /> : <Dollars value={spent.cost} />)}
         door={{ to: '/calls', search: { order: 'dearest' } }}
-        about={<Versus comparison={comparison} now={spentNow?.cost} before={spentBefore?.cost} />}
+        about={
+          hasNoPrice ? (
+            <>
+              no call has a price
+              <Link to="/prices" search={true} className="block text-accent underline underline-offset-2">
+                Set a price
+              </Link>
+            </>
+          ) : (
+            <Versus comparison={comparison} now={spentNow?.cost} before={spentBefore?.cost} />
+          )
+        }
       />
       {hasRevenue ? (
         <>
@@ -102,13 +116,15 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
           <FigureCard
             icon="percent"
             label="Gross margin"
-            value={canSplit ? margin.row && toMarginPct(margin.row) : '–'}
+            value={canSplit ? margin.row && (isCostKnown ? toMarginPct(margin.row) : '–') : '–'}
             door={canSplit ? { to: '/customers', search: { sort: 'margin' } } : undefined}
             about={
               canSplit
                 ? margin.row &&
                   (margin.row.revenue === 0 ? (
                     'no revenue on these days'
+                  ) : !isCostKnown ? (
+                    'no cost is known'
                   ) : (
                     <>
                       <Door to="/customers" search={{ sort: 'margin' }}>

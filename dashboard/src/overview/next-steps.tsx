@@ -60,12 +60,12 @@ function StepRow({ step: { kind, subject, amount, reason, link }, dollars, isLin
         <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
           <Prose>{fromService(reason, subject)}</Prose>{' '}
           {kind === 'model_swap' && (
-            // The same days and models, as what they would have cost.
+            // The same days and models; waste leaves out calls that failed or were not read to the end.
             <PathLink
               path={link.replace(/^[^?]*/, '/what-if')}
               className="whitespace-nowrap text-accent underline underline-offset-2"
             >
-              What if
+              What if, failed calls too
             </PathLink>
           )}
         </p>

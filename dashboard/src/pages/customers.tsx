@@ -145,7 +145,7 @@ export function Customers() {
 }
 
 function MarginTable({ group }: { readonly group: MarginGroup }) {
-  const { days, comparison } = useQuestion();
+  const { comparison, days, firstDay } = useQuestion();
   const body = useMarginBody();
   const customers = useMarginBy(group);
   const unpriced = useUnpriced(group);
@@ -162,7 +162,8 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
   const isNarrow = useIsNarrow();
-  const isKnown = customers.data !== undefined && hasRevenue(customers.data);
+  // Before the first call nothing is known of what customers cost.
+  const isKnown = firstDay !== undefined && customers.data !== undefined && hasRevenue(customers.data);
   const all = useMemo(() => {
     const total = addUp(customers.data ?? [], ({ cost }) => cost);
     const usual = toFigureColumns({ group, isKnown, total, unpriced });
@@ -207,8 +208,14 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
             </span>
             <span className="max-sm:min-h-6">
               {customers.data && customers.data.length > 0 && !isKnown && (
-                <Link to="/revenue" search={true} className="text-[13px] font-normal text-accent underline">
-                  No revenue on these days: add it to see margins
+                <Link
+                  to={firstDay === undefined ? '/connect' : '/revenue'}
+                  search={true}
+                  className="text-[13px] font-normal text-accent underline"
+                >
+                  {firstDay === undefined
+                    ? 'No call has come yet: send the first to see margins'
+                    : 'No revenue on these days: add it to see margins'}
                 </Link>
               )}
               {unprofitable > 0 && (

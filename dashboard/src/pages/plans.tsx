@@ -4,9 +4,19 @@ import { useAllRows, useApi } from '../api/queries.ts';
 import type { PlanRow, SavedSimulation, Simulation } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { todayIn } from '../lib/days.ts';
+import { toDay } from '../lib/format.ts';
 import { PlanCard } from '../plans/plan-card.tsx';
 import { SavedCard, toSavedPath } from '../plans/saved-card.tsx';
-import { openSaved, readSheet, resolveTarget, toOnes, toPlansBody, toRanked, toTried } from '../plans/sheet.ts';
+import {
+  mostNamed,
+  openSaved,
+  readSheet,
+  resolveTarget,
+  toOnes,
+  toPlansBody,
+  toRanked,
+  toTried,
+} from '../plans/sheet.ts';
 import { SheetCard } from '../plans/sheet-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
@@ -19,6 +29,7 @@ import { type Column, CsvButton } from '../ui/data-table.tsx';
 export function Plans() {
   const asked = useQuestion();
   const { search, days } = asked;
+  const known = asked.toKnown(days);
   const { project } = useAccess();
   const change = useChangeSearch();
   const sheet = readSheet(search.sheet);
@@ -34,7 +45,7 @@ export function Plans() {
   const ones = toOnes(plans.data ?? [], sheet.tag);
   const now = useApi<Simulation>(
     '/api/plans/simulate/',
-    { ...question, target_margin_pct: target, plans: ones, limit: 1 },
+    { ...question, target_margin_pct: target, plans: ones, limit: mostNamed },
     { enabled: ones.length > 0, keep: true },
   );
   const opened = useApi<SavedSimulation>(toSavedPath(sheet.saved ?? ''), undefined, {
@@ -49,7 +60,15 @@ export function Plans() {
   }
   return (
     <>
-      <PageHead title="Plans" about={<DaysLine />}>
+      <PageHead
+        title="Plans"
+        about={
+          <>
+            <DaysLine />
+            {known.from !== days.from && ` · counted from ${toDay(known.from)} on, the first day with calls`}
+          </>
+        }
+      >
         <div className="flex flex-wrap items-end gap-2">
           <Field
             key={`tag ${sheet.tag}`}

@@ -68,7 +68,7 @@ function WithAndWithout() {
         icon="wallet"
         label="Cost with shared costs"
         value={row && <Dollars value={row.cost} />}
-        door={{ to: '/calls', search: { order: 'dearest' } }}
+        door={hasRevenue ? { to: '/customers', search: { shared: true, sort: '-cost' } } : undefined}
         about={row && `${toDollars(row.cost - shared)} for calls`}
       />
       {hasRevenue && (

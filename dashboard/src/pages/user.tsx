@@ -136,6 +136,8 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
   const { comparison } = question;
   const body = toUserBody(question, name);
   const answer = useTotal<PerformanceRow>('/api/performance/', body);
+  const { daysOver, days } = question;
+  const over = useTotal<PerformanceRow>('/api/performance/', { ...body, ...toDates(daysOver) });
   const isUnpricedUser = useIsUnpriced();
   const { now, before } = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({
     ...body,
@@ -155,7 +157,7 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
         about={<Versus comparison={comparison} now={now.row?.cost} before={before.row?.cost} />}
       />
       {metrics.map((metric) => {
-        const its = row?.key_metrics[metric.name];
+        const its = over.row?.key_metrics[metric.name];
         return (
           <FigureCard
             key={metric.name}
@@ -167,7 +169,7 @@ function UserFigures({ name, metrics, within }: UserFiguresProps) {
             }
             about={[
               toUnitVersus(comparison, costOf(now.row, metric.name), costOf(before.row, metric.name)),
-              its && `of ${toCount(its.value)} ${metric.name}`,
+              its && `of ${toCount(its.value)} ${metric.name}${daysOver.to === days.to ? '' : ', without today'}`,
             ]
               .filter(Boolean)
               .join(' · ')}

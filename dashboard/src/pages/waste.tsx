@@ -3,9 +3,9 @@ import type { FormEvent } from 'react';
 import type { Waste, WasteRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { callFilters } from '../filters/picker.tsx';
-import { countDays } from '../lib/days.ts';
 import { toColumnDollars, toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
+import { usePaceDays } from '../state/pace-days.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, buttonLook, Card, CardHead, CardSkeleton, FailureNote, PageHead } from '../ui/basics.tsx';
@@ -43,6 +43,7 @@ export function WastePage() {
 
 function Figures({ waste }: { readonly waste: Waste | undefined }) {
   const { days } = useQuestion();
+  const countPaceDays = usePaceDays();
   const isBound = waste !== undefined && waste.wasted_at_most > waste.wasted;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -56,7 +57,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       <FigureCard
         icon="calendar"
         label="In a month"
-        value={waste && toDollars(toMonthly(waste.wasted, countDays(days.from, days.to)))}
+        value={waste && toDollars(toMonthly(waste.wasted, countPaceDays(days)))}
         about="at the pace of these days"
       />
       <FigureCard
@@ -64,7 +65,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
         label="Of all AI cost"
         value={waste && (waste.total_cost === 0 ? '–' : toShare(waste.share))}
         door={toCalls(waste)}
-        about={waste && `of ${toDollars(waste.total_cost)}`}
+        about={waste && waste.total_cost > 0 && `of ${toDollars(waste.total_cost)}`}
       />
       <FigureCard
         icon="calls"

@@ -23,6 +23,12 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
   const { plan, customers } = row;
   const name = plan === '' ? 'Without a plan' : plan;
   const customersOf: DoorTo = { to: '/customers', search: { by: `customer_tag:${tag}`, q: plan || undefined } };
+  const names = now?.rows.map(({ customer }) => customer) ?? [];
+  // Those who lose come first, by name where a link has room for them.
+  const judged: DoorTo =
+    names.length > 0 && names.length === customers
+      ? { to: '/customers', search: { customers: names, sort: 'margin' } }
+      : customersOf;
   const calls: DoorTo = { to: '/calls', search: { ctags: { [tag]: [plan] }, order: 'dearest' } };
   const features = (row.features ?? []).slice(0, mostFeatures);
   const dollars = toProseDollars(...features.map(({ cost }) => cost));
@@ -49,7 +55,7 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
             isBad={row.margin < 0 && row.revenue !== 0}
           />
         </dl>
-        {plan !== '' && <Judged row={row} name={name} now={now} target={target} door={customersOf} />}
+        {plan !== '' && <Judged row={row} name={name} now={now} target={target} door={judged} />}
         <p className="text-[13px] break-words text-mute">
           {features.map(({ feature, cost }, index) => (
             <Fragment key={feature}>

@@ -58,7 +58,7 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
       <Card aria-label="What should it cost?">
         <CardHead
           title="What should it cost?"
-          about={`What these prices would have earned: ${toDayRange(question.days)}. Only this page changes.`}
+          about={`What these prices would have earned: ${toDayRange(question.toKnown(question.days))}. Only this page changes.`}
         >
           <Button kind="quiet" onClick={() => change({ sheet: { ...sheet, plans: undefined, saved: undefined } })}>
             Close

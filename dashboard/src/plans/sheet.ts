@@ -93,6 +93,9 @@ export const toOnes = (rows: readonly PlanRow[], tag: string): AskedPlan[] =>
     .slice(0, mostPlans)
     .map(({ plan }) => ({ name: plan, customers: { customer_tags: { [tag]: [plan] } }, base_per_month: 1 }));
 
+/** A link names at most so many customers of a plan. */
+export const mostNamed = 50;
+
 /** What a customer of the plan pays in a month, on average, of a simulation with a base of 1 USD. */
 export const paidPerMonth = ({ revenue, simulated_base: months }: SimulatedPlan): number =>
   months === 0 ? 0 : Math.max(0, revenue / months);
@@ -157,12 +160,21 @@ export const toDearer = ({ pay_more: more, pay_less: less, customers }: Simulate
   return `${toCount(more)} would pay more, ${toCount(less)} less`;
 };
 
-/** What the page asks of plans: its days and switches. */
-export const toPlansBody = ({ days, search }: { readonly days: DayRange; readonly search: Search }) => ({
-  ...{ date_from: days.from, date_to: days.to },
-  ...(search.credits && { apply_credits: true }),
-  ...(search.shared && { include_shared: true }),
-});
+interface PlansQuestion {
+  readonly days: DayRange;
+  readonly search: Search;
+  readonly toKnown: (days: DayRange) => DayRange;
+}
+
+/** What the page asks of plans: its switches and days, since days before the first call would make each month cheaper. */
+export function toPlansBody({ days, search, toKnown }: PlansQuestion) {
+  const { from, to } = toKnown(days);
+  return {
+    ...{ date_from: from, date_to: to },
+    ...(search.credits && { apply_credits: true }),
+    ...(search.shared && { include_shared: true }),
+  };
+}
 
 /** The sheet, the days and the switches of a saved simulation. */
 export const openSaved = ({ name, question }: SavedSimulation, sheet: Sheet, today: string) => ({

@@ -40,6 +40,9 @@ interface CustomersRankingProps {
 export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
   const margins = useMarginByCustomer(isAsked);
   const unpriced = useUnpriced('customer', { isAsked });
+  const { firstDay } = useQuestion();
+  // Before the first call, or any revenue, nobody is known to lose.
+  const isKnown = firstDay !== undefined && hasRevenue(margins.data ?? []);
   const isUnpriced = (row: MarginRow) => isCostUnknown(row, row.customer ?? '', unpriced);
   const ranked =
     margins.data &&
@@ -56,7 +59,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
     <Ranking
       title="Customers, by cost"
       actions={children}
-      about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data, isUnpriced) : undefined}
+      about={margins.data && isKnown ? remarkOnLosses(margins.data, isUnpriced) : undefined}
       heads={['Customer', ...columns.map((name) => amountHeads[name]), 'Margin %', wordsHead]}
       problem={margins.error}
       rows={
@@ -72,7 +75,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
               <RiskBadge
                 key="risk"
                 row={row}
-                isKnown={row.customer !== '' && unpriced !== undefined && hasRevenue(margins.data ?? [])}
+                isKnown={row.customer !== '' && unpriced !== undefined && isKnown}
                 isUnpriced={isUnpriced(row)}
               />,
             ],

@@ -2,9 +2,9 @@ import { auditKinds } from '../../../src/storage/control/audit/tables-by-name.ts
 import type { AuditQuery } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
 import { toTitle, toWords } from '../lib/format.ts';
+import { startOfDay } from '../lib/start-of-day.ts';
 import { Field, Select } from '../ui/basics.tsx';
 import { DateField } from '../ui/date-field.tsx';
-import { startOfDay } from './start-of-day.ts';
 
 /** What is typed above the list; an empty text filters nothing. */
 export interface AuditFilter {

@@ -35,12 +35,13 @@ const money = (id: string, title: string, value: (row: MarginRow) => number): Co
   ...{ id, title, value, isNumber: true, unit: 'USD', isLoss: true, door: toDoor(id) },
 });
 
+/** Calls and the customer's own page have no shared costs: the list of customers has the same row. */
 const toDoor =
   (id: string) =>
   ({ customer = '' }: MarginRow): DoorTo =>
     id === 'revenue' && customer !== ''
       ? { to: '/customers/$name', params: { name: customer }, hash: 'revenue-entries' }
-      : { to: '/calls', search: { customers: [customer], order: 'dearest' } };
+      : { to: '/customers', search: { customers: [customer], shared: true } };
 
 const all: readonly Column<MarginRow>[] = [
   {

@@ -95,6 +95,7 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
           alignBefore(
             layered.periods,
             totalsBefore.data.map(({ cost }) => cost),
+            question.hasToday,
           )
         : undefined,
       running: question.hasToday ? layered.periods.length - 1 : undefined,
@@ -114,9 +115,15 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
   return { data, peak, costs, failed };
 }
 
-/** The values of the days before, each in the place of its period: the first periods may have none. */
-export const alignBefore = <Value>(periods: readonly string[], values: readonly Value[]): (Value | null)[] =>
-  periods.map((_, index) => values[index - (periods.length - values.length)] ?? null);
+/** The values of the days before, each in the place of its period: the first periods may have none, and one that is not over is beside none. */
+export const alignBefore = <Value>(
+  periods: readonly string[],
+  values: readonly Value[],
+  hasRunning: boolean,
+): (Value | null)[] =>
+  periods.map((_, index) =>
+    hasRunning && index === periods.length - 1 ? null : (values[index - (periods.length - values.length)] ?? null),
+  );
 
 /** The cost of each name now and before; a name may have calls only then. */
 function compareNames(

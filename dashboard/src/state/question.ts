@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { byPlural, callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
 import { useProviders } from '../api/queries.ts';
 import type { Close, Granularity } from '../api/types.ts';
-import { todayIn } from '../lib/days.ts';
+import { addDays, todayIn } from '../lib/days.ts';
 import { useAsOf } from './as-of.ts';
 import { type Comparison, compareDays, toWeeksBefore } from './comparison.ts';
 import type { DayRange, Search } from './search.ts';
@@ -15,6 +15,10 @@ export interface Question {
   readonly days: DayRange;
   /** The first day of the project with a call; undefined without any, and until it is known. */
   readonly firstDay: string | undefined;
+  /** The days without today, unless there is no other: a unit is often counted later than its calls. */
+  readonly daysOver: DayRange;
+  /** Days without those before the project's first call, of which nothing is known. */
+  readonly toKnown: (days: DayRange) => DayRange;
   /** What the days are compared with; undefined when switched off, and where there are no such days. */
   readonly comparison: Comparison | undefined;
   /** What they would be compared with if that were not switched off. */
@@ -48,6 +52,11 @@ export function useQuestion(): Question {
     search,
     days,
     firstDay,
+    daysOver: days.to >= today && days.from < today ? { from: days.from, to: addDays(today, -1) } : days,
+    toKnown: ({ from, to }) => ({
+      from: firstDay !== undefined && from < firstDay && firstDay <= to ? firstDay : from,
+      to,
+    }),
     asOf,
     comparable,
     isComparing: isCompared && isPending,

@@ -75,7 +75,7 @@ export function RevenueVersus({ comparison, now, before }: RevenueVersusProps) {
   return (
     <>
       <Versus comparison={comparison} now={now?.revenue} before={before?.revenue} />
-      {comparison && comparison !== question.comparison && toLeftWords(comparison, question.days)}
+      {comparison && comparison.days.from !== question.comparison?.days.from && toLeftWords(comparison, question.days)}
       {fees && (
         <span className="block" title="A monthly fee is spread over the days of its month">
           <span className="whitespace-nowrap">{fees}</span> from month lengths alone

@@ -20,16 +20,16 @@ const waiting = [
 /** What a unit of each key metric costs, with its change; before there are any, what a run costs. */
 export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) {
   const question = useQuestion();
-  const { search, comparison } = question;
+  const { search, comparison, daysOver, days } = question;
   const metrics = useKeyMetrics();
   const body = toPerformanceBody(question);
-  const { row } = useTotal<PerformanceRow>('/api/performance/', body);
+  const { row } = useTotal<PerformanceRow>('/api/performance/', { ...body, ...toDates(daysOver) });
   const compared = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({ ...body, ...toDates(range) }));
   // Key metrics are known by user alone.
   const { customers, models, providers, ctags, rtags } = search;
   const canSplit = [customers, models, providers, ctags, rtags].every((filter) => filter === undefined);
   const shown = metrics.data?.key_metrics;
-  const hasRuns = cost && (cost.max_feature_run_cost > 0 || cost.cost === 0);
+  const hasRuns = cost !== undefined && cost.max_feature_run_cost > 0;
   if (shown?.length === 0) {
     return (
       <>
@@ -79,6 +79,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
                   className="block underline decoration-line underline-offset-2 hover:decoration-current"
                 >
                   of {toCount(its.value)} {name}
+                  {daysOver.to !== days.to && ', without today'}
                 </Link>
               )}
             </>

@@ -60,6 +60,7 @@ export function UnitCostChart({ metric, user }: UnitCostChartProps) {
         alignBefore(
           now.data.map(({ date_from }) => date_from),
           before.data.map(({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null),
+          hasToday,
         ),
       running: hasToday ? now.data.length - 1 : undefined,
     };

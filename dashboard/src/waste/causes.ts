@@ -36,7 +36,7 @@ export const countWasted = (
 
 /** As in the API's next steps. */
 const daysOfMonth = 30;
-/** What an amount of some days is in 30 days. */
+/** What an amount of so many days is in 30 days. */
 export const toMonthly = (amount: number, days: number): number => (amount * daysOfMonth) / days;
 
 /** From this share on a cause is "most" of the waste. */

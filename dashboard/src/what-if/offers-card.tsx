@@ -7,6 +7,7 @@ import { useCostsBy, useUsageBy } from '../state/costs.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Bar, Button, Card, CardHead, CardSkeleton, Empty, ErrorNote } from '../ui/basics.tsx';
+import { NoneOnDays } from '../ui/none-on-days.tsx';
 import {
   findBestCached,
   hasBatches,
@@ -30,6 +31,7 @@ interface OffersCardProps {
 /** What the dearest models would have cost on smaller ones, in batches, or with as much cached input as the best feature has. */
 export function OffersCard({ onTry }: OffersCardProps) {
   const { offers, problem, retry } = useOffers();
+  const hasCalls = useQuestion().firstDay !== undefined;
   const most = Math.max(...(offers ?? []).map(({ before, after }) => before - after), 0);
   const dollars = toColumnDollars((offers ?? []).flatMap(({ before, after }) => [before, after, before - after]));
   return (
@@ -45,9 +47,13 @@ export function OffersCard({ onTry }: OffersCardProps) {
       ) : offers.length === 0 ? (
         // About as high as its placeholder, so that the form below hardly moves.
         <div className="grid min-h-64 content-center border-t border-line sm:min-h-48">
-          <Empty title="Nothing cheaper is known">
-            No model of these days has a smaller one in the price list, a price for batches, or input to cache.
-          </Empty>
+          {hasCalls ? (
+            <Empty title="Nothing cheaper is known">
+              No model of these days has a smaller one in the price list, a price for batches, or input to cache.
+            </Empty>
+          ) : (
+            <NoneOnDays what="No calls" />
+          )}
         </div>
       ) : (
         <ol>

@@ -4,8 +4,8 @@ import type { RepriceDetail } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
-import { countDays } from '../lib/days.ts';
 import { calcMarginPct, toChange, toColumnDollars, toDayRange, toName, toPercent, toSigned } from '../lib/format.ts';
+import { usePaceDays } from '../state/pace-days.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -63,7 +63,7 @@ interface ResultProps {
 
 function Figures({ run: { before, after, revenue, date_from: from, date_to: to } }: ResultProps) {
   const [cost, costAfter] = [before ?? 0, after ?? 0];
-  const monthly = toMonthly(costAfter - cost, countDays(from, to));
+  const monthly = toMonthly(costAfter - cost, usePaceDays()({ from, to }));
   const hasRevenue = revenue !== null && revenue !== undefined && revenue !== 0;
   const toMarginPct = (amount: number) => (hasRevenue ? toPercent(calcMarginPct(revenue, revenue - amount)) : '–');
   return (

@@ -6,6 +6,7 @@ import { addDays, type Day, dayOf, toDayNumber } from '../../lib/days.ts';
 import { openSmallerModels } from '../../pricing/books/smaller-model.ts';
 import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
+import { runList } from '../../reports/lists/run.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
 import { type Asker, askCosts, askMargin, askUsage, readUnreported } from '../rule/ask.ts';
@@ -32,9 +33,9 @@ const invoiceDays = 62;
 export async function findSteps(asker: Asker): Promise<Step[]> {
   const { project, now, sources } = asker;
   const today = dayOf(project.timezone, now);
-  const { keptFrom } = project;
-  const since = (first: Day): Day => (keptFrom !== null && keptFrom > first ? keptFrom : first);
-  const days = toDays(since(addDays(today, 1 - judgedDays)), today);
+  const from = latest(addDays(today, 1 - judgedDays), project.keptFrom ?? '');
+  // Days before the first call would make each day cheaper.
+  const days = toDays(from, today, latest(from, await readFirstDay(asker)));
   const models = await readModels(asker, days);
   const wasteDays = shorten(
     days,
@@ -73,16 +74,40 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   ]);
 }
 
+/** The day of the project's first call; empty without any. */
+async function readFirstDay({ project, sources }: Asker): Promise<Day> {
+  const everyone = {
+    dimension: 'provider',
+    search: '',
+    after: undefined,
+    limit: mostProviders,
+    identity: undefined,
+  } as const;
+  const { rows } = await runList(project.id, everyone, sources);
+  const [first] = rows.flatMap(({ first_seen: time }) => time ?? []).sort();
+  return first === undefined ? '' : dayOf(project.timezone, Date.parse(first));
+}
+
+/** More are not asked: their first calls are later than those of others, or next to nothing. */
+const mostProviders = 1_000;
+
 /** Waste is judged by about this many calls, those of the last days, because it is read call by call. */
 const judgedCalls = 100_000;
 
 /** The last of these days, as many as have about `judgedCalls` calls. */
-function shorten({ to, count }: StepDays, calls: number): StepDays {
-  const days = Math.min(count, Math.max(1, Math.floor((count * judgedCalls) / Math.max(calls, 1))));
-  return toDays(addDays(to, 1 - days), to);
+function shorten(days: StepDays, calls: number): StepDays {
+  if (calls <= judgedCalls) return days;
+  const count = Math.max(1, Math.floor((days.count * judgedCalls) / calls));
+  return toDays(addDays(days.to, 1 - count), days.to);
 }
 
-const toDays = (from: Day, to: Day): StepDays => ({ from, to, count: toDayNumber(to) - toDayNumber(from) + 1 });
+const latest = (one: Day, other: Day): Day => (one > other ? one : other);
+
+const toDays = (from: Day, to: Day, firstKnown = from): StepDays => ({
+  from,
+  to,
+  count: toDayNumber(to) - toDayNumber(firstKnown) + 1,
+});
 
 const rangeOf = ({ from, to }: StepDays) => ({ date_from: from, date_to: to, aggregate: 'all' });
 

@@ -19,7 +19,9 @@ export const stepSchema = z.object({
   kind: z.enum(stepKinds),
   subject: z.string().describe('The customer, the model, the cause of waste or the grant that it is about.'),
   amount: quotientField('USD on the days of the page that `link` leads to, as that page shows it.'),
-  amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
+  amount_per_month: quotientField(
+    'USD in 30 days, at the rate of the days that it is judged by, from the first call on.',
+  ),
   reason: z.string().describe('One sentence with the number in it.'),
   link: z.string().describe('The path of the page that shows what makes up the number.'),
 });
@@ -30,6 +32,7 @@ export type Step = z.output<typeof stepSchema>;
 export interface StepDays {
   readonly from: Day;
   readonly to: Day;
+  /** Of those since the project's first call. */
   readonly count: number;
 }
 

@@ -115,6 +115,8 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
   expect(answer[0]?.amount).toBeCloseTo(cost, 9);
   expect(answer[0]?.reason).toMatch(/, 2 calls of house-llm had no price: about \$/);
   expect(answer[1]?.amount).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
+  // Of three days: those before the first call have no pace.
+  expect(answer[1]?.amount_per_month).toBeCloseTo((answer[1]?.amount ?? 0) * 10, 9);
   expect(answer[1]?.link).toBe(`/waste?from=${dayAgo(27)}&to=${dayAgo(0)}`);
 });
 

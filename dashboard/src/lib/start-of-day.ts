@@ -1,4 +1,4 @@
-import { todayIn } from '../lib/days.ts';
+import { todayIn } from './days.ts';
 
 /** No clock differs from UTC by more than this, in milliseconds. */
 const mostOffsetMs = 16 * 3_600_000;
