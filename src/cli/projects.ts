@@ -87,11 +87,7 @@ export function projectsCommand(): Command {
     .option('--yes', 'confirm that events and calls of older days are deleted')
     .option('--no-wait', 'do not wait until a new timezone takes effect')
     .action(changeProject);
-  adminCommand(
-    'delete <id>',
-    'Delete a project with all its data, for good.',
-    'farthing projects delete prj_… --yes',
-  )
+  adminCommand('delete <id>', 'Delete a project with all its data, for good.', 'farthing projects delete prj_… --yes')
     .option('--yes', 'confirm the deletion')
     .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
       if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);

@@ -94,8 +94,7 @@ test('D13.2: the help of every command has an example, which works as typed', as
       if (text !== undefined) writeFileSync(path, text);
       else if (arg === 'observations.jsonl')
         copyFileSync(new URL('../fixtures/imports/langfuse-blob.jsonl', import.meta.url), path);
-      else
-        return arg.replace(/^4f0c…$|\b([a-z]{2,3})_…$/, (_, of = 'client') => made.get(of) ?? arg);
+      else return arg.replace(/^4f0c…$|\b([a-z]{2,3})_…$/, (_, of = 'client') => made.get(of) ?? arg);
       return path;
     });
 
