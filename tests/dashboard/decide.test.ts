@@ -93,8 +93,8 @@ test('D23: a bound reads as one, and the largest cause is named where it is most
       { ...row, cause: 'aborted', calls: 2, amount: aborted } as const,
     ],
   });
-  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls: $3.00 in 1 call, 75.0% of the $4.00 of all causes.');
-  expect(remarkOnWaste({ ...waste(3, 1), wasted: 1 })).toContain('75.0% of the at most $4.00 of all causes.');
+  expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls: $3.00 in 1 call, 75.0% of the waste of all causes, $4.00.');
+  expect(remarkOnWaste({ ...waste(3, 1), wasted: 1 })).toContain('75.0% of the waste of all causes, at most $4.00.');
   expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end: $1.00 in 2 calls, all of the waste.');
   expect(rankCauses(waste(1, 2).rows).map(({ cause }) => cause)).toEqual(['aborted', 'failed']);
   expect(remarkOnWaste(waste(0, 0))).toBeUndefined();

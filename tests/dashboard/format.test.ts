@@ -75,7 +75,9 @@ test('D25: a margin of no revenue is a dash, a long name loses its middle, and d
   expect([0, 0.0064].map(toProseDollars(0, 0.0064))).toEqual(['$0.00', '$0.0064']);
   expect(toShortName('acme')).toBe('acme');
   expect(toShortName('a model with a long name 2026-11-29', 16)).toBe('a model wi…11-29');
-  expect(splitName('claude-sonnet-4-5-of-the-demo')).toEqual(['claude-sonnet-4-5-of', '-the-demo']);
+  // A phone has no room for 17 letters in the first column.
+  expect(splitName('claude-sonnet-4-5')).toEqual(['claude-sonne', 't-4-5']);
+  expect(splitName('claude-sonnet-4-5-of-the-demo')).toEqual(['claude-sonnet-4-5-of-', 'the-demo']);
   const long = `N${'x'.repeat(1_020)}end`;
   expect(fromService(`${long} paid -$2 on 2026-11-29`, long)).toBe(`${toShortName(long)} paid −$2 on 29 Nov 2026`);
   expect(fromService('From 2026-11-01 to 2026-11-30, from 2026-12-01 to 2027-01-02')).toBe(

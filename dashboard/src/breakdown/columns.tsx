@@ -4,7 +4,7 @@ import { toCompactCount, toCount, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
 import { isUnpriced } from '../state/unpriced.ts';
-import { Compared } from '../ui/compared.tsx';
+import { ChangeHead, Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { NamePriced } from '../ui/no-price.tsx';
@@ -138,6 +138,7 @@ export function toBreakdownColumns(
 const beforeColumn: Column<BreakdownRow> = {
   id: 'before',
   title: 'Before',
+  beside: <ChangeHead />,
   isNumber: true,
   unit: 'USD',
   value: ({ change }) => change?.before ?? null,

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useApi, useHasAnswers } from '../api/queries.ts';
 import type { Changes, RankedChanges } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
-import { toDay, toDollars, toName } from '../lib/format.ts';
+import { toDay, toDollars, toShortName } from '../lib/format.ts';
 import { toWeeksBefore } from '../state/comparison.ts';
 import { type Fixed, toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
@@ -53,7 +53,7 @@ function nameCause(
   fixed: Fixed | undefined,
 ): string | undefined {
   const named = (name: string, { difference }: { readonly difference: number }) =>
-    difference > 0 ? `: ${toName(name)} cost ${toDollars(difference)} more than a week earlier` : undefined;
+    difference > 0 ? `: ${toShortName(name)} cost ${toDollars(difference)} more than a week earlier` : undefined;
   const [customer] = customers.rows;
   const [feature] = features.rows;
   const [user] = users?.rows ?? [];

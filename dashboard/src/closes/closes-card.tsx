@@ -59,6 +59,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
     {
       id: 'through',
       title: 'Through',
+      as: 'day',
       value: ({ through }) => through,
       show: (close) => (
         <>

@@ -70,10 +70,9 @@ export function toProseDollars(...amounts: readonly number[]): (amount: number) 
   return (amount) => (amount === 0 ? dollars.format(0) : write(amount));
 }
 
-/** A change with its sign, such as `+$1.50`; one that is too small for the precision is `under $0.01`. */
+/** A change with its sign, such as `+$1.50`; one that is too small for the precision is `+<$0.01`. */
 export function toSigned(amount: number, write: (amount: number) => string = toDollars): string {
-  const text = write(amount || 0);
-  return text.includes('<') ? text.replace(/^.*</, 'under ') : `${amount > 0 ? '+' : ''}${text}`;
+  return `${amount > 0 ? '+' : ''}${write(amount || 0)}`;
 }
 
 /** Changes that stand below each other, with one precision. */
@@ -204,7 +203,10 @@ export const toName = (value: string): string => isolate(toWholeName(value));
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A name that is longer may be too long for a narrow cell. */
-const leastSplit = 24;
+const leastSplit = 14;
+
+/** The end of a name has no more letters, so that a narrow cell has room for its beginning. */
+const mostLast = 8;
 
 /**
  * A name of at most `most` letters, as its beginning and its end: a longer one loses its middle, because names often differ
@@ -214,7 +216,7 @@ export function splitName(value: string, most = 40): readonly [string, string] {
   const name = toWholeName(value);
   if (name.length <= Math.min(leastSplit, most)) return [name, ''];
   const all = Array.from(letters.segment(name), ({ segment }) => segment);
-  const last = Math.min(Math.floor((most - 1) / 3), Math.floor(all.length / 3));
+  const last = Math.min(mostLast, Math.floor((most - 1) / 3), Math.floor(all.length / 3));
   const [first, rest] = all.length <= most ? [all.length - last, ''] : [most - 1 - last, '…'];
   return [`${all.slice(0, first).join('')}${rest}`, all.slice(all.length - last).join('')];
 }

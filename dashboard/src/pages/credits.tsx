@@ -14,7 +14,7 @@ import { Door, type DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
-import { Name } from '../ui/name.tsx';
+import { NameWith } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const useGrants = () => useApi<{ credit_grants: readonly CreditGrant[] }>('/api/credit-grants/');
@@ -111,12 +111,7 @@ const grantColumns: readonly Column<CreditGrant>[] = [
     title: 'Grant',
     value: ({ name, provider, models }) => [name, provider, models?.join(', ')].filter(Boolean).join(' · '),
     show: ({ name, provider, models }) => (
-      <>
-        <Name name={name ?? provider} />{' '}
-        <span className="font-normal text-mute">
-          {[name && provider, models?.join(', ')].filter(Boolean).join(' · ')}
-        </span>
-      </>
+      <NameWith name={name ?? provider} beside={[name && provider, models?.join(', ')].filter(Boolean).join(' · ')} />
     ),
   },
   amount('amount', 'Amount'),

@@ -17,7 +17,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, hasFigures, PageHead, RiskBadge } from '../ui/basics.tsx';
-import { Compared } from '../ui/compared.tsx';
+import { ChangeHead, Compared } from '../ui/compared.tsx';
 import { type Column, DataTable, type View } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
@@ -261,6 +261,7 @@ function toBeforeColumns(
   ): Column<MarginRow> => ({
     id: of === 'margin' ? 'before' : `${of}_before`,
     title,
+    beside: <ChangeHead />,
     unit: 'USD',
     isNumber: true,
     value: (row) => rowsBefore.get(nameOf(row))?.[of] ?? null,

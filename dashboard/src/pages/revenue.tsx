@@ -1,7 +1,7 @@
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { RevenueCard, useRevenueEntries } from '../revenue/entries-card.tsx';
+import { RevenueCard, useRevenueEntries, useRevenueTotal } from '../revenue/entries-card.tsx';
 import { GapsCard } from '../revenue/gaps-card.tsx';
 import { HooksCard, useHooks } from '../revenue/hooks-card.tsx';
 import { PairsCard, usePairs } from '../revenue/pairs-card.tsx';
@@ -14,7 +14,7 @@ import { FailureNote, PageHead } from '../ui/basics.tsx';
 export function Revenue() {
   const { days } = useQuestion();
   const coverage = useApi<Coverage>(`/api/coverage/?${new URLSearchParams(toDates(days))}`);
-  const others = [useRevenueEntries(), useHooks(), usePairs(), useRates()];
+  const others = [useRevenueEntries(), useRevenueTotal(), useHooks(), usePairs(), useRates()];
   const isPending = [coverage, ...others].some((answer) => answer.isPending);
   return (
     <>

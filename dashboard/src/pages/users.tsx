@@ -7,7 +7,7 @@ import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
-import { Compared } from '../ui/compared.tsx';
+import { ChangeHead, Compared } from '../ui/compared.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
@@ -135,6 +135,7 @@ function toBeforeColumn(
   return {
     id: 'before',
     title: 'Before',
+    beside: <ChangeHead />,
     unit: 'USD',
     isNumber: true,
     value: (row) => costs.get(nameOf(row)) ?? null,

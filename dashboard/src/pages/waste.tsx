@@ -137,11 +137,12 @@ const CauseRow = ({ row, dollars }: CauseRowProps) => (
       <Bar share={row.share} className="mt-2 w-full max-w-md fill-bad" />
     </div>
     <div className="flex items-center justify-between gap-4 max-sm:w-full">
-      <p className="whitespace-nowrap sm:text-right">
+      <p className="min-w-0 sm:text-right sm:whitespace-nowrap">
         <span className="block font-semibold">{toWastedWords(row, dollars)}</span>
         <span className="block text-xs text-mute">
           {row.bound === 'upper' && row.share > 0 && 'at most '}
-          {toShare(row.share)} of all AI cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
+          {toShare(row.share)} of all AI cost · {toCount(row.calls)}
+          {row.calls === 1 ? '\u00a0call' : '\u00a0calls'}
         </span>
       </p>
       {row.calls > 0 && (

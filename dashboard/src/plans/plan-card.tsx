@@ -4,6 +4,7 @@ import { toCount, toDollars, toMarginPct, toProseDollars, toShortName, toTitle }
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
 import { Door, type DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
+import { Prose } from '../ui/prose.tsx';
 import { paidPerMonth, toBelowZero, toDearest, toNeed } from './sheet.ts';
 
 interface PlanCardProps {
@@ -83,7 +84,7 @@ const Judged = ({ row, name, now, target, door }: JudgedProps) => (
     <p className="min-h-10">
       {now && (
         <>
-          <strong data-need className="font-semibold">{`${name} ${toNeed(now, target)}`}</strong>
+          <strong data-need className="font-semibold">{`${toShortName(name)} ${toNeed(now, target)}`}</strong>
           {now.revenue > 0 && <span className="text-mute">; it pays {toDollars(paidPerMonth(now))} on average</span>}
         </>
       )}
@@ -93,7 +94,9 @@ const Judged = ({ row, name, now, target, door }: JudgedProps) => (
         <Door {...door}>{toBelowZero(row)}</Door>
       </li>
       <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>
-        <Door {...door}>{toDearest(row)}</Door>
+        <Door {...door}>
+          <Prose>{toDearest(row)}</Prose>
+        </Door>
       </li>
     </ul>
     <Spread row={row} door={door} />

@@ -5,6 +5,7 @@ import { useQuestion } from '../state/question.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { Name } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 import { toPlansBody } from './sheet.ts';
 
@@ -38,7 +39,7 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
           search={({ sort: _sort, ...search }) => ({ ...search, sheet: { saved: name } })}
           className="font-medium text-accent underline underline-offset-2"
         >
-          {name}
+          <Name name={name} />
         </Link>
       ),
     },

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
-import { toCount, toDayRange, toDollars, toExactCount, toName, toPercent, toSigned } from '../lib/format.ts';
+import { toCount, toDayRange, toDollars, toExactCount, toPercent, toShortName, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { Button, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
@@ -25,7 +25,7 @@ interface SheetCardProps {
   readonly target: number;
 }
 
-/** Moves the prices of plans, and says at once what they would have earned and who would pay more. */
+/** Moves the prices of plans, and says at once what they would have earned and who would pay what. */
 export function SheetCard({ sheet, plans, target }: SheetCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
@@ -129,14 +129,14 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
         <FigureCard icon="customers" label="Would pay more" value={toCount(result.pay_more)} about={toDearer(result)} />
         <FigureCard
           icon="alert"
-          label="Still below zero"
+          label="Below zero"
           value={toCount(result.simulated_below_zero)}
           about={`of ${toCount(result.customers)}; ${toCount(result.below_zero)} as it was`}
         />
       </div>
       <p className="flex flex-wrap items-center gap-2" role="status">
         <strong data-needed className="font-semibold">
-          {`${toName(result.name)} ${toNeed(result, target)}`}
+          {`${toShortName(result.name)} ${toNeed(result, target)}`}
         </strong>
         {base.base_per_month !== null && (
           <Button onClick={() => onUse({ base_per_month: toCents(base.base_per_month ?? 0) })}>Use this base</Button>
@@ -176,7 +176,7 @@ const columns: readonly Column<Row>[] = [
     value: ({ customer }) => customer,
     show: ({ customer }) => <NameLink of="customer" name={customer} />,
   },
-  { id: 'plan', title: 'Plan', value: ({ plan }) => plan },
+  { id: 'plan', title: 'Plan', as: 'name', value: ({ plan }) => plan },
   amount('revenue', 'Paid', ({ revenue }) => revenue),
   amount('simulated', 'Would have paid', ({ simulated_revenue: revenue }) => revenue),
   {
@@ -202,15 +202,15 @@ function CustomersCard({ simulation }: { readonly simulation: Simulation | undef
   const left = (simulation?.plans ?? []).reduce((sum, { other_customers: others }) => sum + others, 0);
   const { table, tools } = useTableView('plan-customers', columns, rows, { usual: '-difference' });
   return (
-    <Card aria-label="Who would pay more">
+    <Card aria-label="Who would pay what">
       <CardHead
-        title="Who would pay more"
+        title="Who would pay what"
         about={left > 0 ? `${toCount(left)} more customers change less.` : 'Each customer of these plans.'}
       >
         {tools}
       </CardHead>
       <DataTable
-        name="Who would pay more, table"
+        name="Who would pay what, table"
         idOf={({ plan, customer }) => `${plan}\n${customer}`}
         empty={<p className="border-t border-line p-4 text-mute">These plans had no customers on these days.</p>}
         {...table}

@@ -5,6 +5,7 @@ import { Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { NameWith } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 import { PriceFields } from './price-fields.tsx';
 
@@ -14,9 +15,7 @@ const columns: readonly Column<PriceOverride>[] = [
     title: 'Model',
     value: ({ model, provider, service_tier }) => [model, provider, service_tier].filter(Boolean).join(' · '),
     show: ({ model, provider, service_tier }) => (
-      <>
-        {model} <span className="font-normal text-mute">{[provider, service_tier].filter(Boolean).join(' · ')}</span>
-      </>
+      <NameWith name={model} beside={[provider, service_tier].filter(Boolean).join(' · ')} />
     ),
   },
   rate('input', 'Input', ({ input_per_mtok }) => input_per_mtok),

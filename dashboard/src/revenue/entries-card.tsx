@@ -1,7 +1,7 @@
-import { useApi, useSend } from '../api/queries.ts';
-import type { Page, RevenueEntry } from '../api/types.ts';
+import { useApi, useSend, useTotal } from '../api/queries.ts';
+import type { MarginRow, Page, RevenueEntry } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toCurrency } from '../lib/format.ts';
+import { toCount, toCurrency, toDollars } from '../lib/format.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -9,33 +9,33 @@ import { Badge, Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
-import { NameLink } from '../ui/name.tsx';
+import { NameLink, NameWith } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const mostEntries = 1_000;
 
-const columns: readonly Column<RevenueEntry>[] = [
-  {
-    id: 'id',
-    title: 'Entry',
-    value: ({ external_id }) => external_id,
-    show: ({ external_id, source }) => (
-      <>
-        {external_id} {source === 'stripe' && <Badge>Stripe</Badge>}
-      </>
-    ),
-  },
-  {
-    id: 'amount',
-    title: 'Amount',
-    isNumber: true,
-    unit: 'USD',
-    value: ({ amount }) => amount,
-    show: (entry, dollars) => <Amount entry={entry} dollars={dollars} />,
-    // Its customer on its days.
-    door: ({ customer: name, date_from: from, date_to: to }) =>
-      name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
-  },
+const entry: Column<RevenueEntry> = {
+  id: 'id',
+  title: 'Entry',
+  value: ({ external_id }) => external_id,
+  show: ({ external_id, source }) => (
+    <NameWith name={external_id} beside={source === 'stripe' && <Badge>Stripe</Badge>} />
+  ),
+};
+
+const amount: Column<RevenueEntry> = {
+  id: 'amount',
+  title: 'Amount',
+  isNumber: true,
+  unit: 'USD',
+  value: ({ amount }) => amount,
+  show: (entry, dollars) => <Amount entry={entry} dollars={dollars} />,
+  // Its customer on its days.
+  door: ({ customer: name, date_from: from, date_to: to }) =>
+    name ? { to: '/customers/$name', params: { name }, search: { range: undefined, from, to } } : undefined,
+};
+
+const others: readonly Column<RevenueEntry>[] = [
   { id: 'from', title: 'From', as: 'day', value: ({ date_from }) => date_from },
   { id: 'to', title: 'To', as: 'day', value: ({ date_to }) => date_to },
   { id: 'currency', title: 'Currency', isExtra: true, value: ({ currency }) => currency },
@@ -69,16 +69,29 @@ export function useRevenueEntries(of: { readonly customer?: string } = {}) {
   return useApi<Page<RevenueEntry>>(`/api/revenue/?${query}`);
 }
 
+/** The revenue of the days shown, of all customers. */
+export function useRevenueTotal(isAsked = true) {
+  const { days } = useQuestion();
+  return useTotal<MarginRow>('/api/margin/', isAsked ? toDates(days) : undefined);
+}
+
 export function RevenueCard({ name }: { readonly name?: string }) {
   const of = name === undefined ? {} : { customer: name };
   const entries = useRevenueEntries(of);
+  const total = useRevenueTotal(name === undefined);
   return (
     <RecordsCard
       table="revenue"
       title={entries.data?.has_more ? `The first ${mostEntries} revenue entries` : 'Revenue entries'}
+      about={
+        total.row &&
+        entries.data &&
+        `${toCount(entries.data.rows.length)}${entries.data.has_more ? ' of the' : ''} ${entries.data.rows.length === 1 ? 'entry' : 'entries'} · ${toDollars(total.row.revenue)} on these days`
+      }
       rows={entries.data?.rows}
       answer={entries}
-      columns={name === undefined ? [customer, ...columns] : columns}
+      columns={name === undefined ? [customer, amount, entry, ...others] : [entry, amount, ...others]}
+      usual="-from"
       idOf={({ external_id }) => external_id}
       empty={<Empty title="No revenue on these days">An amount is earned evenly over the days of its entry.</Empty>}
       add={{ label: 'Add revenue', form: (close) => <AddRevenue of={of} onClose={close} /> }}

@@ -5,6 +5,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { NameWith } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
@@ -47,9 +48,7 @@ const columns: readonly Column<ApiKey>[] = [
     title: 'Name',
     value: ({ name, id }) => name ?? id,
     show: ({ name, id, revoked_at }) => (
-      <>
-        {name ?? id} {revoked_at !== null && <Badge tone="bad">revoked</Badge>}
-      </>
+      <NameWith name={name ?? id} beside={revoked_at !== null && <Badge tone="bad">revoked</Badge>} />
     ),
   },
   { id: 'scopes', title: 'Scopes', value: ({ scopes }) => scopes.join(' and ') },

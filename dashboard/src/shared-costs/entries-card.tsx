@@ -9,6 +9,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import type { DoorTo } from '../ui/door.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { NameWith } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const useQuery = (): URLSearchParams => new URLSearchParams(toDates(useQuestion().days));
@@ -49,11 +50,7 @@ export function EntriesCard() {
       id: 'name',
       title: 'Shared cost',
       value: (entry) => `${entry.name} ${describeScope(entry)}`,
-      show: (entry) => (
-        <>
-          <bdi>{entry.name}</bdi> <bdi className="font-normal text-mute">{describeScope(entry)}</bdi>
-        </>
-      ),
+      show: (entry) => <NameWith name={entry.name} beside={<bdi>{describeScope(entry)}</bdi>} />,
     },
     { id: 'by', title: 'Shared by', value: ({ allocate_by: by }) => weights[by] },
     {

@@ -12,25 +12,33 @@ interface ComparedProps {
   readonly isGoodUp: boolean;
 }
 
+/** Whether changes lead to other amounts than the rows' own, which have other days, too; and the room that changes have. */
+function useChanges() {
+  const { comparison, days } = useQuestion();
+  const isOfOthers = comparison?.days.from !== days.from || comparison.days.to !== days.to;
+  const isADay = comparison && toComparedChange(1, 1, comparison).endsWith('a day');
+  const room = `text-right text-xs leading-4 ${isADay ? 'min-w-22' : isOfOthers ? 'min-w-18' : 'min-w-14'}`;
+  return { comparison, isOfOthers, room };
+}
+
+/** Beside the head of the amounts of the days before. */
+export const ChangeHead = () => <span className={`inline-block ${useChanges().room}`}>Change</span>;
+
 /** The amount of the days before, and the change from it. */
 export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
-  const { comparison, days } = useQuestion();
+  const { comparison, isOfOthers, room } = useChanges();
   if (!comparison) return null;
   const change = toComparedChange(now, before, comparison);
-  /** Whether the change leads to another amount than the row's own, which has other days, too. */
-  const isOfOthers = comparison.days.from !== days.from || comparison.days.to !== days.to;
   const isSame = change.startsWith('±0%');
   const isUp = change.startsWith('+');
   return (
-    <>
-      {format(before)}{' '}
-      <span
-        className={`inline-block text-right align-middle text-xs leading-4 ${change.endsWith('a day') ? 'min-w-22' : isOfOthers ? 'min-w-18' : 'min-w-14'} ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
-      >
+    <span className="inline-flex items-center gap-1">
+      {format(before)}
+      <span className={`${room} ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}>
         {change}
         {isOfOthers && <span className="block text-mute">→ {format(now)}</span>}
       </span>
-    </>
+    </span>
   );
 }
 

@@ -17,6 +17,8 @@ const firstWaitingRows = 6;
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
+  /** What the head has beside the title, over the second part of its cells. */
+  readonly beside?: ReactNode;
   /** The value for sorting and export. */
   readonly value?: (row: Row) => string | number | null;
   /** The sort key, when the value itself has no useful order, or there is none. */
@@ -192,7 +194,7 @@ export function DataTable<Row>({
               {columns.map((column, place) => (
                 <td
                   key={column.id}
-                  {...(place === 0 && toWholeText(column, row))}
+                  {...((place === 0 || !column.show) && toWholeText(column, row))}
                   {...toWhole(column, row, dollarsOf.get(column.id))}
                   className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${column.isNumber ? 'text-right' : ''} ${isUncut(column) ? 'whitespace-nowrap' : `max-w-76 truncate ${place === 0 ? 'max-sm:max-w-40' : ''}`} ${place === 0 ? 'font-medium max-sm:sticky max-sm:left-0 max-sm:bg-card' : ''}`}
                 >
@@ -213,7 +215,7 @@ export function DataTable<Row>({
 /** Whether no window cuts the cells of a column: numbers, days and times. */
 const isUncut = <Row,>({ as, isNumber }: Column<Row>) => isNumber || as === 'time' || as === 'day';
 
-/** What the first cell of a row, which is narrow on a phone, may cut. */
+/** What a cell of text may cut. */
 function toWholeText<Row>(column: Column<Row>, row: Row) {
   const text = column.value?.(row);
   return typeof text === 'string' && text !== '' && !isUncut(column) ? { title: text } : {};
@@ -246,7 +248,11 @@ interface HeadCellProps<Row> {
 const headClass =
   'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
 
-function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted }, sort, onSort }: HeadCellProps<Row>) {
+function HeadCell<Row>({
+  column: { id, title, beside, value, rank, isNumber, isUnsorted },
+  sort,
+  onSort,
+}: HeadCellProps<Row>) {
   const isSorted = sort?.replace(/^-/, '') === id;
   const isDown = isSorted && sort?.startsWith('-');
   const side = isNumber ? 'text-right' : 'text-left';
@@ -269,6 +275,7 @@ function HeadCell<Row>({ column: { id, title, value, rank, isNumber, isUnsorted 
         {title}
         <span aria-hidden="true">{isSorted ? (isDown ? ' ↓' : ' ↑') : ''}</span>
       </button>
+      {beside && <span className="ml-1">{beside}</span>}
     </th>
   );
 }

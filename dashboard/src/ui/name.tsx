@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { splitName, toWholeName } from '../lib/format.ts';
 
 interface NameProps {
@@ -25,6 +26,19 @@ export const Name = ({ name, most = mostInCell }: NameProps) => {
     </bdi>
   );
 };
+
+/** A name and what else tells a row apart: a phone has that below, where a narrow cell cuts nothing but the name. */
+export const NameWith = ({ name, beside }: { readonly name: string; readonly beside: ReactNode }) =>
+  beside ? (
+    <span className="max-sm:inline-flex max-sm:max-w-full max-sm:flex-col max-sm:items-start max-sm:align-middle max-sm:leading-4.5">
+      <span className="max-sm:max-w-full max-sm:truncate">
+        <Name name={name} />
+      </span>{' '}
+      <span className="font-normal text-mute max-sm:max-w-full max-sm:truncate">{beside}</span>
+    </span>
+  ) : (
+    <Name name={name} />
+  );
 
 /** The name of a customer or a user, which leads to its page; calls without one have none. */
 export const NameLink = ({ of, name }: { readonly of: 'customer' | 'user'; readonly name: string }) =>

@@ -9,6 +9,7 @@ import { useTableView } from './table-view.tsx';
 
 interface RecordsCardProps<Row> {
   readonly title: string;
+  readonly about?: ReactNode;
   /** What the table is called in the URL and in the name of its file. */
   readonly table: string;
   readonly rows: readonly Row[] | undefined;
@@ -16,6 +17,8 @@ interface RecordsCardProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
   readonly empty: ReactNode;
+  /** The order until another one is chosen; default: that of the rows. */
+  readonly usual?: string;
   readonly add: { readonly label: string; readonly form: (close: () => void) => ReactNode };
   /** How to delete a record: the text of the button, its accessible name, and the record's path. */
   readonly remove: {
@@ -30,19 +33,21 @@ interface RecordsCardProps<Row> {
 /** A list of a project's records. Sessions that may write can add and delete them. */
 export function RecordsCard<Row>({
   title,
+  about,
   table: name,
   rows,
   answer,
   columns,
   idOf,
   empty,
+  usual,
   add,
   remove,
 }: RecordsCardProps<Row>) {
   const { canWrite } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
-  const { table, tools } = useTableView(name, columns, rows);
+  const { table, tools } = useTableView(name, columns, rows, usual === undefined ? {} : { usual });
   const [isAdding, setAdding] = useState(false);
   const removing = useMutation({
     mutationFn: (row: Row) => ask(remove.path(row), { method: 'DELETE' }),
@@ -65,7 +70,7 @@ export function RecordsCard<Row>({
   };
   return (
     <Card aria-label={title}>
-      <CardHead title={title}>
+      <CardHead title={title} about={about}>
         {tools}
         {canWrite && <Button onClick={() => setAdding(true)}>{add.label}</Button>}
       </CardHead>

@@ -51,6 +51,6 @@ export function remarkOnWaste({ wasted, wasted_at_most: atMost, rows }: Waste): 
   const [first] = rankCauses(rows);
   if (!first || atMost <= 0 || first.amount < most * atMost) return undefined;
   const calls = `${toCount(first.calls)} ${first.calls === 1 ? 'call' : 'calls'}`;
-  const whole = `the ${toWastedWords({ bound: atMost > wasted ? 'upper' : 'exact', amount: atMost })} of all causes`;
-  return `${wasteLabels[first.cause]}: ${toWastedWords(first)} in ${calls}${first.amount === atMost ? ', all of the waste' : `, ${toShare(first.amount / atMost)} of ${whole}`}.`;
+  const whole = toWastedWords({ bound: atMost > wasted ? 'upper' : 'exact', amount: atMost });
+  return `${wasteLabels[first.cause]}: ${toWastedWords(first)} in ${calls}${first.amount === atMost ? ', all of the waste' : `, ${toShare(first.amount / atMost)} of the waste of all causes, ${whole}`}.`;
 }
