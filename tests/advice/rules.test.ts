@@ -120,7 +120,7 @@ test('D7, D25: what a used-up grant covered is paid already, unless a grant in u
 test('D27.3: a step of late prices says when it counts only some of the calls', () => {
   const late = { model: 'gpt-4o', calls: 3, unpricedCalls: 0, from: '2026-11-02', to: '2026-11-04', difference: 6 };
   const reasonOf = (isCut: boolean) => findLatePrices([{ ...late, isCut }], days)[0]?.reason;
-  expect(reasonOf(false)).toMatch(/to reprice these days adds \$6\.00\.$/);
+  expect(reasonOf(false)).toMatch(/repricing these days raises their cost by \$6\.00\.$/);
   expect(reasonOf(true)).toMatch(/Only the 10,000 kinds of alike calls with most calls are counted/);
 });
 

@@ -258,7 +258,7 @@ test('revenue of a customer is stored as entered, changes its margin, and is del
   const dialog = window.getByRole('dialog');
   await dialog.getByLabel('Amount, USD').fill('4,00');
   await dialog.getByRole('button', { name: 'Add it' }).click();
-  await dialog.getByText('amount', { exact: true }).waitFor();
+  await dialog.getByRole('alert').getByText('Amount, USD', { exact: true }).waitFor();
   await dialog.getByLabel('Amount, USD').fill('4.000000000001');
   await dialog.getByLabel('Your id').fill('invoice/7');
   await dialog.getByRole('button', { name: 'Add it' }).click();
@@ -441,6 +441,17 @@ test('past days are repriced after a preview that shows the difference by custom
   await window.locator('button:focus', { hasText: 'Set a price' }).waitFor();
   await window.getByRole('button', { name: 'Add a price' }).click();
   await window.getByRole('dialog').getByLabel('Model').fill('m1');
+  await window.getByLabel('Input, USD').fill('-1');
+  await window.getByLabel('Output, USD').fill('x');
+  await window.getByRole('button', { name: 'Add it' }).click();
+  // What is wrong is said of the fields as they are labelled.
+  const faults = window.getByRole('dialog').getByRole('alert');
+  await faults.waitFor();
+  expect(await faults.getByRole('listitem').allInnerTexts()).toEqual([
+    'Input, USD per million tokens must be from 0 to 1,000,000,000',
+    'Output, USD per million tokens must be a number',
+  ]);
+  admin.forgetFaults();
   await window.getByLabel('Input, USD').fill('3.5');
   await window.getByLabel('Output, USD').fill('1');
   await window.getByRole('button', { name: 'Add it' }).click();

@@ -56,7 +56,7 @@ test('D20.1, D32.1, D25: a budget is added with a filter, shows its bar and who 
   await dialog.getByLabel('acme').check();
   await dialog.getByRole('button', { name: 'Add it' }).click();
   // What the service refuses is named, and nothing that was typed is lost.
-  await dialog.getByText('thresholds', { exact: true }).waitFor();
+  await dialog.getByRole('alert').getByText('Thresholds, percent', { exact: true }).waitFor();
   admin.forgetFaults();
   await dialog.getByLabel('Thresholds, percent').fill('50, 130');
   await dialog.getByRole('button', { name: 'Add it' }).click();

@@ -238,8 +238,9 @@ async function expectFigures(): Promise<void> {
   ]);
   expect(cost.cost).toBeGreaterThan(10);
   expect(costThen.cost).toBeGreaterThan(0);
+  const toShort = (some: typeof range) => toShortRange({ from: some.date_from, to: some.date_to }, to.slice(0, 4));
   const versus = (now: number, then: number, format = toDollars) =>
-    `${toChange(now, then, format)} vs ${toShortRange({ from: before.date_from, to: before.date_to }, to.slice(0, 4))}`;
+    `${toChange(now, then, format)} vs ${toShort(before)}, against ${toShort(compared)}`;
   const unprofitable = customers.filter((row) => row.customer !== '' && row.risk_status === 'unprofitable').length;
   expect(unprofitable).toBeGreaterThan(0);
   const toRange = (some: typeof range) => ({ from: some.date_from, to: some.date_to });
@@ -249,7 +250,16 @@ async function expectFigures(): Promise<void> {
     'AI cost': [dollars(cost.cost), versus(costNow.cost, costThen.cost)],
     Revenue: [
       dollars(margin.revenue),
-      [versus(marginNow.revenue, marginThen.revenue), ...(fees ? [`${fees} from month lengths alone`] : [])].join('\n'),
+      [
+        versus(marginNow.revenue, marginThen.revenue),
+        ...(fees
+          ? [
+              fees === toChange(marginNow.revenue, marginThen.revenue)
+                ? 'all from month lengths'
+                : `${fees} from month lengths alone`,
+            ]
+          : []),
+      ].join('\n'),
     ],
     'Gross margin': [
       toMarginPct(margin),

@@ -114,8 +114,8 @@ test('D25: a chart of the cost of a unit says how it changed from the days befor
 test('D25: a waterfall says which part is most of the whole, or that its parts cancel out', () => {
   const steps = (...changes: number[]) => changes.map((change, index) => ({ label: `Part ${index}`, change }));
   expect(remarkOnSteps(steps(12, 3), 'change')).toBe('Part 0: +$12.00, most of the rise of +$15.00.');
-  expect(remarkOnSteps(steps(1, -9), 'difference')).toBe('Part 1: −$9.00; the other changes bring that to −$8.00.');
-  expect(remarkOnSteps(steps(0.1, -0.0412), 'change')).toBe('Part 0: +$0.10; the other changes bring that to +$0.06.');
+  expect(remarkOnSteps(steps(1, -9), 'difference')).toBe('Part 1: −$9.00; with all other changes, −$8.00.');
+  expect(remarkOnSteps(steps(0.1, -0.0412), 'change')).toBe('Part 0: +$0.10; with all other changes, +$0.06.');
   expect(remarkOnSteps(steps(50, -45), 'change')).toBe('Rises of $50.00 and falls of $45.00 nearly cancel out.');
   expect(remarkOnSteps(steps(4, 5, 4), 'change')).toBe('Part 1: +$5.00, the largest part of the rise of +$13.00.');
   expect(remarkOnSteps(steps(-4), 'change')).toBe('Part 0: −$4.00, all of the fall.');

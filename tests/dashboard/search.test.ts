@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, addMonths, countDays, daysOfMonth, weekdayOf } from '../../dashboard/src/lib/days.ts';
+import { addDays, addMonths, countDays, daysOfMonth, todayIn, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import { isDay } from '../../dashboard/src/lib/is-day.ts';
 import { toCarried } from '../../dashboard/src/places.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
@@ -39,6 +39,8 @@ test('D25: a link that is copied shows the same days and periods later, and all 
   const lasting = parseSearch(JSON.parse(JSON.stringify(toLasting(search, days, 'day'))));
   expect(lasting).toEqual({ ...search, range: undefined, ...days, every: 'day' });
   expect(resolveDays(lasting, 'UTC')).toEqual(days);
+  // A month that has begun ends today.
+  expect(resolveDays({ from: days.from, to: '2999-12-31' }, 'UTC').to).toBe(todayIn('UTC'));
 });
 
 test('D25: a link to another page keeps the days that were chosen, and not those that a page began with', () => {

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, dayOf, isDay, isTimezone, listDays, startOfDay, toDayNumber } from '../../src/lib/days.ts';
+import {
+  addDays,
+  dayOf,
+  earlierOf,
+  isDay,
+  isTimezone,
+  laterOf,
+  listDays,
+  startOfDay,
+  toDayNumber,
+} from '../../src/lib/days.ts';
 
 const timezones = [
   'UTC',
@@ -54,6 +64,15 @@ test('days are listed with the first and the last of them', () => {
   expect(listDays('2024-02-28', '2024-03-01')).toEqual(['2024-02-28', '2024-02-29', '2024-03-01']);
   expect(listDays('2024-02-28', '2024-02-28')).toEqual(['2024-02-28']);
   expect(listDays('2024-02-28', '2024-02-27')).toEqual([]);
+});
+
+test('of two days one is the earlier, and one the later', () => {
+  for (const [a, b] of [
+    ['2026-11-30', '2026-12-01'],
+    ['2026-12-01', '2026-11-30'],
+    ['2026-12-01', '2026-12-01'],
+  ] as const)
+    expect([earlierOf(a, b), laterOf(a, b)]).toEqual([a, b].toSorted());
 });
 
 test('a day is moved over the ends of months', () => {

@@ -74,7 +74,7 @@ export function BudgetCard({ budget, standing, answer }: BudgetCardProps) {
 }
 
 function StateBadge({
-  standing: { spent_pct: pct, thresholds_passed: passed, each_spent: each, each: of },
+  standing: { amount, forecast, spent_pct: pct, thresholds_passed: passed, each_spent: each, each: of },
 }: {
   readonly standing: BudgetStanding;
 }) {
@@ -85,6 +85,7 @@ function StateBadge({
   if (pct === null) return null;
   const tone = toTone(pct, passed);
   if (tone === 'over') return <Badge tone="bad">{pct > 100 ? 'over' : 'used up'}</Badge>;
+  if (forecast !== null && forecast > amount) return <Badge tone="warn">forecast over</Badge>;
   return tone === 'warned' ? <Badge tone="warn">{passed.at(-1)}% passed</Badge> : <Badge tone="good">on track</Badge>;
 }
 

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ExplainedCall, ExplanationLine, PriceSource, TermOfLine } from '../api/types.ts';
-import { toCount, toExactCount, toExactDollars, toShare, toTime, toWords } from '../lib/format.ts';
+import { toCount, toExactCount, toExactDollars, toName, toShare, toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -48,8 +49,27 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   wrapper: 'Another call within this one has its usage and its cost, so this one is not counted.',
   gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
   none: 'The call failed or is free and reports no usage, so it costs nothing.',
-  unpriced: 'The call counts as $0: its model has no price, or its usage is not known.',
+  unpriced: 'No price is known, so the call counts as $0.',
 };
+
+/** Why a call has no price, by the API's reasons; where a price would help, it can be set. */
+function toUnpricedWords({ model, provider, unpriced_reason: reason }: ExplainedCall): string | undefined {
+  switch (reason) {
+    case 'unknown_provider':
+    case 'unknown_model':
+      return `No price is known for ${toName(model)}${provider === '' ? '' : ` of ${provider}`}, so the call counts as $0.`;
+    case 'no_token_price':
+    case 'no_unit_price':
+      return `${toName(model)} has no price for what the call used, so it counts as $0.`;
+    case 'no_model':
+      return 'The call names no model, so it has no price and counts as $0.';
+    default:
+      return reason === null ? undefined : 'What the call used is not known, so it counts as $0.';
+  }
+}
+
+const isToBePriced = ({ unpriced_reason: reason }: ExplainedCall): boolean =>
+  ['unknown_provider', 'unknown_model', 'no_token_price', 'no_unit_price'].includes(reason ?? '');
 
 /** Why another report is of the same request. */
 const joins: Readonly<Record<ExplainedCall['explanation']['reports'][number]['joined_by'], string>> = {
@@ -74,8 +94,16 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
           <span data-figure="Call cost">{toExactDollars(call.cost)}</span>
         </p>
         <p>
-          {note ?? sources[call.cost_source]}
-          {call.unpriced_reason !== null && ` (${toWords(call.unpriced_reason)})`}
+          {toUnpricedWords(call) ?? note ?? sources[call.cost_source]}{' '}
+          {isToBePriced(call) && (
+            <Link
+              to="/prices"
+              search={(search) => ({ ...search, of: call.model })}
+              className="text-accent underline underline-offset-2"
+            >
+              Set a price
+            </Link>
+          )}
         </p>
         {call.partly_priced.length > 0 && (
           <p className="text-warn">

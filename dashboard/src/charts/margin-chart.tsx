@@ -12,7 +12,7 @@ import { useChoosePeriod } from './use-choose-period.ts';
 
 /** Revenue, cost and margin over time, of the customers that the URL selects. */
 export function MarginChart() {
-  const { days, firstDay, granularity, hasToday, search } = useQuestion();
+  const { canJudge, days, granularity, hasToday, search } = useQuestion();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: granularity });
   const all = overTime.data;
   const last = hasToday && all && all.length > 1 ? all.at(-1) : undefined;
@@ -37,8 +37,7 @@ export function MarginChart() {
   return (
     <ChartCard
       title={`Revenue, cost and margin by ${granularity}`}
-      // Before the first call nothing is known of the cost.
-      remark={rows && firstDay && remarkOnMargins(rows, granularity, running)}
+      remark={rows && canJudge && remarkOnMargins(rows, granularity, running)}
       file={`farthing-margin-${days.from}-${days.to}`}
       kind="lines"
       data={data}

@@ -201,8 +201,7 @@ export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'differe
   const dollars = toProseDollars(first.change, total);
   const its = `${first.label}: ${toSigned(first.change, dollars)}`;
   if (steps.length === 1) return `${its}, all of the ${name}.`;
-  if (Math.abs(first.change) > Math.abs(total))
-    return `${its}; the other changes bring that to ${toSigned(total, dollars)}.`;
+  if (Math.abs(first.change) > Math.abs(total)) return `${its}; with all other changes, ${toSigned(total, dollars)}.`;
   const part = Math.abs(first.change) < most * Math.abs(total) ? 'the largest part' : 'most';
   return `${its}, ${part} of the ${name} of ${toSigned(total, dollars)}.`;
 }

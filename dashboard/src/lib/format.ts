@@ -104,6 +104,7 @@ export function toAxisDollars(amounts: readonly number[]): (amount: number) => s
 }
 export const toCount = (count: number): string => counts.format(count);
 /** An exact count, such as 12.000001 seconds. */
+export const toCalls = (count: number): string => `${toCount(count)} ${count === 1 ? 'call' : 'calls'}`;
 export const toExactCount = (count: number): string => withMinus(exactCounts.format(count));
 export const toCompactCount = (count: number): string => (count < 1_000 ? counts : compactCounts).format(count);
 

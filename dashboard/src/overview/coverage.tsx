@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
-import { toCount, toDay, toDollars, toProseDollars, toShare, toShortName, toWords } from '../lib/format.ts';
+import { toCalls, toCount, toDay, toDollars, toProseDollars, toShare, toShortName, toWords } from '../lib/format.ts';
 import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -62,8 +62,8 @@ function NotReviewed({ further }: { readonly further: Coverage['further_prices']
   const disputed = further.models.filter(({ disagreeing }) => disagreeing.length > 0);
   return (
     <>
-      {toCount(further.calls)} calls ({toDollars(further.cost)}) have the price of a public list that nobody reviewed:{' '}
-      {further.lists.map(({ list, calls }) => `${list} ${toCount(calls)}`).join(', ')}.{' '}
+      {toCalls(further.calls)} ({toDollars(further.cost)}) {further.calls === 1 ? 'has' : 'have'} the price of a public
+      list that nobody reviewed: {further.lists.map(({ list, calls }) => `${list} ${toCount(calls)}`).join(', ')}.{' '}
       {disputed.length > 0 && (
         <>
           Other lists have another price of{' '}
@@ -113,8 +113,8 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
             <>
               {unpriced > 0 && (
                 <>
-                  {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
-                  <Models rows={coverage.unpriced} />.{' '}
+                  {toCalls(unpriced)} ({toShare(1 - coverage.priced_share)}) {unpriced === 1 ? 'counts' : 'count'} as
+                  $0: <Models rows={coverage.unpriced} />.{' '}
                 </>
               )}
               {late.map(({ subject, link }) => (
@@ -124,7 +124,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
               ))}
               {partly > 0 && (
                 <>
-                  {toCount(partly)} calls ({toShare(partly / calls)}) are partly priced, without{' '}
+                  {toCalls(partly)} ({toShare(partly / calls)}) {partly === 1 ? 'is' : 'are'} partly priced, without{' '}
                   <Models rows={coverage.partly_priced} />.{' '}
                 </>
               )}
@@ -193,18 +193,18 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       )}
       {coverage.joined_alike.calls > 0 && (
         <li className="text-xs text-mute">
-          Reports that are alike were joined into {toCount(coverage.joined_alike.calls)} calls (
+          Reports that are alike were joined into {toCalls(coverage.joined_alike.calls)} (
           {toDollars(coverage.joined_alike.cost)}).
         </li>
       )}
       {coverage.possible_doubles.calls > 0 && (
         <li className="text-xs text-warn">
-          {toCount(coverage.possible_doubles.calls)} calls ({toDollars(coverage.possible_doubles.cost)}) may be second
-          reports of others.
+          {toCalls(coverage.possible_doubles.calls)} ({toDollars(coverage.possible_doubles.cost)}) may be reports of
+          what others report, too.
         </li>
       )}
       {coverage.open_calls > 0 && (
-        <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls have started but not ended.</li>
+        <li className="text-xs text-mute">{toCalls(coverage.open_calls)} started and did not end.</li>
       )}
     </ul>
   );

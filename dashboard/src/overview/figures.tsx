@@ -71,7 +71,7 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
     ? [margin.row, margins.now.row, margins.before.row]
     : [cost.row, costs.now.row, costs.before.row];
   const hasNoPrice = spent?.cost === 0 && isUnpriced(usage.row);
-  const isCostKnown = !hasNoPrice && question.firstDay !== undefined;
+  const isCostKnown = !hasNoPrice && question.canJudge;
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
     <div
@@ -124,7 +124,11 @@ export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }
                   (margin.row.revenue === 0 ? (
                     'no revenue on these days'
                   ) : !isCostKnown ? (
-                    'no cost is known'
+                    hasNoPrice || question.firstDay === undefined ? (
+                      'no cost is known'
+                    ) : (
+                      'the day is not over'
+                    )
                   ) : (
                     <>
                       <Door to="/customers" search={{ sort: 'margin' }}>

@@ -11,7 +11,7 @@ import { wasteLabels } from '../waste/causes.ts';
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unprofitable_customer: 'Unprofitable customer',
   unpriced_model: 'No price',
-  late_price: 'Price now known',
+  late_price: 'Price has changed',
   invoice_price: 'Another price on the invoice',
   credit_end: 'Credits end',
   waste: 'Waste',

@@ -131,7 +131,7 @@ function MarginFigures({ name, isAbsent }: { readonly name: string; readonly isA
   const { row } = now;
   if (isAbsent && row?.revenue === 0) return null;
   // Before there is revenue at all, nobody is unprofitable.
-  const isKnown = all.row !== undefined && all.row.revenue !== 0;
+  const isKnown = question.canJudge && all.row !== undefined && all.row.revenue !== 0;
   const isUnpriced = row !== undefined && isCostUnknown(row, name, unpriced);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">

@@ -145,7 +145,7 @@ export function Customers() {
 }
 
 function MarginTable({ group }: { readonly group: MarginGroup }) {
-  const { comparison, days, firstDay } = useQuestion();
+  const { canJudge, comparison, days, firstDay } = useQuestion();
   const body = useMarginBody();
   const customers = useMarginBy(group);
   const unpriced = useUnpriced(group);
@@ -162,8 +162,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
   const isNarrow = useIsNarrow();
-  // Before the first call nothing is known of what customers cost.
-  const isKnown = firstDay !== undefined && customers.data !== undefined && hasRevenue(customers.data);
+  const isKnown = canJudge && customers.data !== undefined && hasRevenue(customers.data);
   const all = useMemo(() => {
     const total = addUp(customers.data ?? [], ({ cost }) => cost);
     const usual = toFigureColumns({ group, isKnown, total, unpriced });
@@ -194,7 +193,7 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
     ...{ nameOf, usual: '-cost', isMain: true, file: `customers-${days.from}-${days.to}` },
     isComplete: !isCompared || !!(before.data && compared.data),
   });
-  const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? [], unpriced) : 0;
+  const unprofitable = group === 'customer' && canJudge ? countUnprofitable(customers.data ?? [], unpriced) : 0;
   const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
     <Card>
@@ -207,17 +206,20 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
               {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
             </span>
             <span className="max-sm:min-h-6">
-              {customers.data && customers.data.length > 0 && !isKnown && (
-                <Link
-                  to={firstDay === undefined ? '/connect' : '/revenue'}
-                  search={true}
-                  className="text-[13px] font-normal text-accent underline"
-                >
-                  {firstDay === undefined
-                    ? 'No call has come yet: send the first to see margins'
-                    : 'No revenue on these days: add it to see margins'}
-                </Link>
-              )}
+              {customers.data &&
+                customers.data.length > 0 &&
+                !isKnown &&
+                (firstDay === undefined || !hasRevenue(customers.data)) && (
+                  <Link
+                    to={firstDay === undefined ? '/connect' : '/revenue'}
+                    search={true}
+                    className="text-[13px] font-normal text-accent underline"
+                  >
+                    {firstDay === undefined
+                      ? 'No call has come yet: send the first to see margins'
+                      : 'No revenue on these days: add it to see margins'}
+                  </Link>
+                )}
               {unprofitable > 0 && (
                 <Badge tone="bad">
                   {toCount(unprofitable)} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable

@@ -104,13 +104,13 @@ function OverviewOfCalls() {
       <FilterBar by={callFilters} />
       <AbsentOfFilter />
       <Figures hasAnswers={hasAnswers} />
-      <OnlyCall />
       {/* The key metrics decide how much stands above it. */}
       <After isPending={isInternal && metrics.isPending}>
         <CostChart group={group}>
           <span className="sm:hidden">{splitBy}</span>
         </CostChart>
       </After>
+      <OnlyCall />
       {project.type === 'revenue' && !question.splitsRevenue && (
         <CustomersRanking most={8} isAsked={hasAnswers}>
           <Link

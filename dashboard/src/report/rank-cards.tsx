@@ -40,9 +40,7 @@ interface CustomersRankingProps {
 export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
   const margins = useMarginByCustomer(isAsked);
   const unpriced = useUnpriced('customer', { isAsked });
-  const { firstDay } = useQuestion();
-  // Before the first call, or any revenue, nobody is known to lose.
-  const isKnown = firstDay !== undefined && hasRevenue(margins.data ?? []);
+  const isKnown = useQuestion().canJudge && hasRevenue(margins.data ?? []);
   const isUnpriced = (row: MarginRow) => isCostUnknown(row, row.customer ?? '', unpriced);
   const ranked =
     margins.data &&

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { isPassing } from '../api/client.ts';
 import { useIsReached } from './connection.ts';
 
-/** How long a page must lack nothing until it counts as whole, in milliseconds: an answer may lead to the next question. */
-const wholeMs = 300;
+/** How long a page must be shown until it is kept, in milliseconds: an answer may lead to the next question. */
+const keptMs = 300;
 
 const isLacking = ({ state: { data, error, fetchStatus } }: Query): boolean =>
   data === undefined && (fetchStatus !== 'idle' || isPassing(error));
@@ -16,6 +16,15 @@ function useIsLacking(project: string): boolean {
   return useSyncExternalStore(
     useCallback((notify) => cache.subscribe(notify), [cache]),
     () => cache.findAll({ type: 'active', queryKey: [project] }).some(isLacking),
+  );
+}
+
+/** Whether the page that is shown has had an answer since an instant: what it lacks is late, and not all of it. */
+function useIsAnswered(project: string, since: number): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    useCallback((notify) => cache.subscribe(notify), [cache]),
+    () => cache.findAll({ type: 'active', queryKey: [project] }).some(({ state }) => state.dataUpdatedAt >= since),
   );
 }
 
@@ -30,24 +39,30 @@ export function useKeptView(project: string): { readonly isAway: boolean; readon
   const { pathname } = useLocation();
   const isReached = useIsReached();
   const lacks = useIsLacking(project);
-  const whole = useRef(place);
+  const opened = useRef({ href: place?.href, atMs: Date.now() });
+  if (opened.current.href !== place?.href) opened.current = { href: place?.href, atMs: Date.now() };
+  const isAnswered = useIsAnswered(project, opened.current.atMs);
+  /** The last page that was kept, and the addresses of all. */
+  const kept = useRef(place);
+  const keptHrefs = useRef(new Set<string>());
   const [away, setAway] = useState<string>();
   const [refused, setRefused] = useState<string>();
   const isAway = !isReached && away !== undefined && away === place?.href;
   useEffect(() => {
-    if (lacks || isAway) return;
+    if (isAway || !place || (lacks && !(isReached && isAnswered))) return;
     const timer = setTimeout(() => {
-      whole.current = place;
-    }, wholeMs);
+      kept.current = place;
+      keptHrefs.current.add(place.href);
+    }, keptMs);
     return () => clearTimeout(timer);
-  }, [lacks, isAway, place]);
+  }, [lacks, isAnswered, isAway, isReached, place]);
   useEffect(() => {
     if (isReached || refused !== pathname) setRefused(undefined);
     if (isReached) return;
-    if (!lacks || !place || whole.current?.href === place.href) return;
-    if (whole.current?.pathname !== place.pathname) return setAway(place.href);
+    if (!lacks || !place || keptHrefs.current.has(place.href)) return;
+    if (kept.current?.pathname !== place.pathname) return setAway(place.href);
     setRefused(place.pathname);
-    void router.navigate({ to: '.', search: whole.current.search, replace: true });
+    void router.navigate({ to: '.', search: kept.current.search, replace: true });
   }, [isReached, lacks, pathname, place, refused, router]);
   return { isAway, isRefused: refused === pathname };
 }

@@ -17,6 +17,8 @@ export interface Question {
   readonly firstDay: string | undefined;
   /** The days without today, unless there is no other: a unit is often counted later than its calls. */
   readonly daysOver: DayRange;
+  /** Whether margins say anything: some calls have come, and the days are not today alone, whose revenue is that of the whole day. */
+  readonly canJudge: boolean;
   /** Days without those before the project's first call, of which nothing is known. */
   readonly toKnown: (days: DayRange) => DayRange;
   /** What the days are compared with; undefined when switched off, and where there are no such days. */
@@ -53,6 +55,7 @@ export function useQuestion(): Question {
     days,
     firstDay,
     daysOver: days.to >= today && days.from < today ? { from: days.from, to: addDays(today, -1) } : days,
+    canJudge: firstDay !== undefined && days.from < today,
     toKnown: ({ from, to }) => ({
       from: firstDay !== undefined && from < firstDay && firstDay <= to ? firstDay : from,
       to,

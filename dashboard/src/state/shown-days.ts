@@ -17,14 +17,16 @@ const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
 };
 
 /**
- * The days that a URL selects, in the timezone of the project; the last four weeks by default. With a last day, such as that of
- * a close, it stands for today, and no day after it is selected.
+ * The days that a URL selects, in the timezone of the project; the last four weeks by default. None is after today, or after a last
+ * day, such as that of a close: what a month will earn says nothing beside the cost of its first days.
  */
 export function resolveDays(search: Search, timezone: string, last?: string): DayRange {
   const { from, to } = search;
-  const bound = (day: string): string => (last !== undefined && last < day ? last : day);
-  if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
-  return presetStarts[search.range ?? defaultPreset](bound(todayIn(timezone)));
+  const today = todayIn(timezone);
+  const end = last !== undefined && last < today ? last : today;
+  if (from === undefined || to === undefined) return presetStarts[search.range ?? defaultPreset](end);
+  const bound = (day: string): string => (day < end ? day : end);
+  return { from: bound(from), to: bound(to) };
 }
 
 /** A URL whose link shows the same later too: its days and granularity are written out. */

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import { ApiProblem } from '../api/client.ts';
+import { ApiProblem, isPassing } from '../api/client.ts';
 import type { MarginRow, RiskStatus } from '../api/types.ts';
+import { toExactCount } from '../lib/format.ts';
 import { Icon } from './icons.tsx';
 import { Prose } from './prose.tsx';
 
@@ -104,6 +105,8 @@ export const CardSkeleton = ({ className }: { readonly className: string }) => (
 
 interface ErrorNoteProps {
   readonly problem: unknown;
+  /** The label of a field by its name: a reader knows no other. */
+  readonly labelOf?: (name: string) => string | undefined;
   readonly retry?: (() => void) | undefined;
   readonly className?: string;
 }
@@ -117,16 +120,23 @@ export const FailureNote = ({ answer, className }: { readonly answer: Answer; re
     <ErrorNote problem={answer.error} retry={() => void answer.refetch()} {...(className && { className })} />
   ) : null;
 
-/** The last name of a JSON pointer, in words: what a reader typed there. */
+/** The last name of a JSON pointer: what a reader typed there. */
 const toPlace = (pointer: string): string =>
   (pointer.split('/').findLast((step) => step !== '' && !/^\d+$/.test(step)) ?? 'What was sent')
     .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
-    .replaceAll('_', ' ');
+    .replaceAll('~0', '~');
+
+/** What is wrong with a field, for who types and sends no JSON. */
+const toFieldWords = (message: string): string =>
+  message
+    .replace('a number or a decimal string', 'a number')
+    .replaceAll(/(?<![\w.-])\d{5,}(?![\w.-])/g, (digits) => toExactCount(Number(digits)));
 
 /** Shows what went wrong and what to do, with the service's message. */
-export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
+export function ErrorNote({ problem, labelOf, retry, className = '' }: ErrorNoteProps) {
   const isKnown = problem instanceof ApiProblem;
+  // What was asked is wrong, which asking again does not change.
+  const isRefused = isKnown && problem.status >= 400 && problem.status < 500 && !isPassing(problem);
   // What its message names is not said twice.
   const errors = isKnown ? problem.errors.filter(({ message }) => !problem.message.includes(message)) : [];
   return (
@@ -136,21 +146,30 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
     >
       <Icon name="alert" className="mt-0.5 size-4" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium">{problem instanceof Error ? problem.message : 'Something went wrong.'}</p>
+        <p className="font-medium">
+          {errors.length > 0
+            ? `Correct ${errors.length === 1 ? 'this' : 'these'}:`
+            : problem instanceof Error
+              ? problem.message
+              : 'Something went wrong.'}
+        </p>
         {errors.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
             {errors.map(({ pointer, message }) => (
               <li key={pointer + message}>
-                <strong className="font-medium">{toPlace(pointer)}</strong> {message}
+                <strong className="font-medium">
+                  {labelOf?.(toPlace(pointer)) ?? toPlace(pointer).replaceAll('_', ' ')}
+                </strong>{' '}
+                {toFieldWords(message)}
               </li>
             ))}
           </ul>
         )}
-        {isKnown && problem.requestId !== undefined && (
+        {isKnown && !isRefused && problem.requestId !== undefined && (
           <p className="mt-1 text-xs break-all opacity-80">Request {problem.requestId}</p>
         )}
       </div>
-      {retry && <Button onClick={retry}>Try again</Button>}
+      {retry && !isRefused && <Button onClick={retry}>Try again</Button>}
     </div>
   );
 }

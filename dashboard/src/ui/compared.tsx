@@ -51,16 +51,18 @@ interface VersusProps {
 }
 
 /** A change from the days before, with both amounts and their days in its title: the figure above it may have other days. */
-export const Versus = ({ comparison, now, before, format = toDollars }: VersusProps) =>
-  comparison &&
-  now !== undefined &&
-  before !== undefined && (
+export function Versus({ comparison, now, before, format = toDollars }: VersusProps) {
+  const { days } = useQuestion();
+  if (!comparison || now === undefined || before === undefined) return null;
+  const isOfFewer = before !== 0 && comparison.days.from !== days.from;
+  return (
     <span
       title={`${format(now)} on ${toDayRange(comparison.days)}, ${format(before)} on ${toDayRange(comparison.before)}`}
     >
-      <Prose>{toVersus(comparison, now, before, format)}</Prose>
+      <Prose>{toVersus(comparison, now, before, format) + (isOfFewer ? toLeftWords(comparison, days) : '')}</Prose>
     </span>
   );
+}
 
 interface Earned {
   readonly revenue: number;
@@ -83,10 +85,15 @@ export function RevenueVersus({ comparison, now, before }: RevenueVersusProps) {
   return (
     <>
       <Versus comparison={comparison} now={now?.revenue} before={before?.revenue} />
-      {comparison && comparison.days.from !== question.comparison?.days.from && toLeftWords(comparison, question.days)}
       {fees && (
         <span className="block" title="A monthly fee is spread over the days of its month">
-          <span className="whitespace-nowrap">{fees}</span> from month lengths alone
+          {comparison && now && before && fees === toComparedChange(now.revenue, before.revenue, comparison) ? (
+            'all from month lengths'
+          ) : (
+            <>
+              <span className="whitespace-nowrap">{fees}</span> from month lengths alone
+            </>
+          )}
         </span>
       )}
     </>

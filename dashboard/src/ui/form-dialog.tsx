@@ -32,13 +32,19 @@ export function FormDialog({ title, action, save, onClose, children, beside }: F
           {children}
         </form>
         {beside}
-        {saving.error && <ErrorNote problem={saving.error} />}
+        {saving.error && <ErrorNote problem={saving.error} labelOf={(name) => readLabel(id, name)} />}
         <Button type="submit" form={id} kind="main" disabled={saving.isPending}>
           {action}
         </Button>
       </div>
     </Dialog>
   );
+}
+
+/** What stands over a field of a form. */
+function readLabel(form: string, name: string): string | undefined {
+  const field = document.querySelector(`#${CSS.escape(form)} [name="${CSS.escape(name)}"]`);
+  return field?.closest('label')?.querySelector('span')?.textContent;
 }
 
 function readFields(form: HTMLFormElement): Fields {

@@ -2,7 +2,7 @@ import { readCredits } from '../../billing/credits/balances.ts';
 import { listInvoices } from '../../billing/invoices/entries.ts';
 import { parseReconciliation, reconciliationBody } from '../../billing/invoices/reconciliation/parse.ts';
 import { runReconciliation } from '../../billing/invoices/reconciliation/run.ts';
-import { addDays, type Day, dayOf, toDayNumber } from '../../lib/days.ts';
+import { addDays, type Day, dayOf, laterOf, toDayNumber } from '../../lib/days.ts';
 import { openSmallerModels } from '../../pricing/books/smaller-model.ts';
 import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
@@ -33,9 +33,9 @@ const invoiceDays = 62;
 export async function findSteps(asker: Asker): Promise<Step[]> {
   const { project, now, sources } = asker;
   const today = dayOf(project.timezone, now);
-  const from = latest(addDays(today, 1 - judgedDays), project.keptFrom ?? '');
+  const from = laterOf(addDays(today, 1 - judgedDays), project.keptFrom ?? '');
   // Days before the first call would make each day cheaper.
-  const days = toDays(from, today, latest(from, await readFirstDay(asker)));
+  const days = toDays(from, today, laterOf(from, await readFirstDay(asker)));
   const models = await readModels(asker, days);
   const wasteDays = shorten(
     days,
@@ -67,7 +67,11 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
       days,
     ),
     ...findLatePrices(late, days),
-    ...findInvoicePrices(invoiced.models, invoiced.days),
+    // What the invoice charges may be the price that is set by now.
+    ...findInvoicePrices(
+      invoiced.models.filter(({ model }) => !late.some((price) => price.model === model)),
+      invoiced.days,
+    ),
     ...findCreditEnds({ ...credits, today }, days),
     ...findWaste(toWaste(wasted, smaller), wasteDays),
     ...findModelSwaps(listDearer(wasted), smaller, wasteDays),
@@ -100,8 +104,6 @@ function shorten(days: StepDays, calls: number): StepDays {
   const count = Math.max(1, Math.floor((days.count * judgedCalls) / calls));
   return toDays(addDays(days.to, 1 - count), days.to);
 }
-
-const latest = (one: Day, other: Day): Day => (one > other ? one : other);
 
 const toDays = (from: Day, to: Day, firstKnown = from): StepDays => ({
   from,

@@ -105,7 +105,7 @@ export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step
       kind: 'late_price',
       subject: price.model,
       ...toAmounts(Math.abs(price.difference), days),
-      reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.${price.isCut ? cut : ''}`,
+      reason: `${spellWhat(price)}: repricing these days ${price.difference < 0 ? 'lowers' : 'raises'} their cost by ${spellUsd(Math.abs(price.difference))}.${price.isCut ? cut : ''}`,
       link: linkPath(['prices'], { from: price.from, to: price.to }),
     }),
   );

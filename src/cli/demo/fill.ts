@@ -115,7 +115,7 @@ interface Surroundings {
   readonly days: number;
 }
 
-/** Adds the data around the calls: credits, and key metrics or tags and revenue. */
+/** Adds the data around the calls: credits, a budget, and key metrics or tags and revenue. */
 async function fillAround(service: DemoService, { project, type, firstDayMs, days }: Surroundings): Promise<void> {
   const grant = {
     name: 'Startup programme',
@@ -131,6 +131,8 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
     ...{ date_from: toDay(firstDayMs), date_to: toDay(firstDayMs + (days - 1) * demoDayMs) },
   };
   await service.post('/api/shared-costs/', { entries: [gpu] }, project);
+  const budget = { name: 'All AI calls', amount: 650, period: 'month', thresholds: [80, 100] };
+  await service.post('/api/budgets/', budget, project);
   if (type === 'internal') {
     const metric = { event_type: 'ticket.resolved', unit: 'ticket' };
     await service.put('/api/key-metrics/tickets%20resolved/', { ...metric, aggregation: 'count' }, project);

@@ -187,13 +187,13 @@ test('D27.3: prices that changed after their calls are a step for each model, wh
   await project.addPrice({ model: 'deepseek-v3.2', input_per_mtok: 2, output_per_mtok: 3, effective_to: dayAgo(4) });
   const late = (await askSteps(project)).filter(({ kind }) => kind === 'late_price');
   const changes = new Map(
-    late.map(({ subject, reason, amount }) => [subject, reason.includes('takes off') ? -amount : amount]),
+    late.map(({ subject, reason, amount }) => [subject, reason.includes('lowers') ? -amount : amount]),
   );
   expect([...changes.keys()].sort()).toEqual(['deepseek-v3.2', 'gemini-2.5-pro', 'gpt-4o']);
   const { by_model: byModel } = await repriceDays(project, { ...days(), dry_run: true });
   for (const { model, before, after } of byModel) expect(changes.get(model) ?? 0).toBeCloseTo(after - before, 9);
   expect(late.find(({ subject }) => subject === 'gemini-2.5-pro')?.reason).toMatch(
-    /^3 calls of gemini-2\.5-pro from .* have another price now: to reprice these days takes off \$/,
+    /^3 calls of gemini-2\.5-pro from .* have another price now: repricing these days lowers their cost by \$/,
   );
   expect(late.find(({ subject }) => subject === 'gpt-4o')?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(6)}`);
   await repriceDays(project, { ...days(), dry_run: false });
