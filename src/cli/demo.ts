@@ -4,7 +4,7 @@ import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts'
 import { calledAs } from './called-as.ts';
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
-import { postEvents } from './post-events.ts';
+import { openIntake } from './post-events.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -60,7 +60,7 @@ const toDemoService = (api: AdminApi): DemoService => ({
   put: (path, body, project) => api.ofProject(project).put(path, body),
   postEvents: async ({ client_id: clientId, secret }, events) => {
     const lines = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
-    const { faults } = await postEvents({ url: `${api.url}/intake/${clientId}/`, secret }, lines);
+    const { faults } = await openIntake({ url: `${api.url}/intake/${clientId}/`, secret })(lines);
     if (faults.length > 0) throw new Error('An event of the demo is not valid');
   },
 });

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { CommandError, pathStep, toCommandError } from './api.ts';
 import { type CostReader, type ImportAccess, openCostReader } from './cost-reader.ts';
 import { ImportTotals, type ReadCall } from './import-totals.ts';
-import { type Posted, postEvents } from './post-events.ts';
+import { openIntake, type Posted } from './post-events.ts';
 import { printJson } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -166,6 +166,7 @@ async function postCalls(walk: Walk, access: ImportAccess, totals: ImportTotals)
     if (totals.bad <= mostShown) console.error(`${bad.file}:${bad.line} ${bad.fault}`);
     appendFileSync(`${bad.file}.refused`, `${JSON.stringify({ line: bad.line, message: bad.fault })}\n`);
   };
+  const postLines = openIntake({ url, secret: access.secret });
   let batch: Found[] = [];
   let lines: Buffer[] = [];
   let bytes = 0;
@@ -182,7 +183,7 @@ async function postCalls(walk: Walk, access: ImportAccess, totals: ImportTotals)
   };
   const post = async () => {
     if (batch.length === 0) return;
-    const posted = postEvents({ url, secret: access.secret }, Buffer.concat(lines));
+    const posted = postLines(Buffer.concat(lines));
     // It is awaited later; until then a failure must not count as unhandled.
     posted.catch(() => undefined);
     underWay.push({ calls: batch, posted });

@@ -7,7 +7,7 @@ import { CommandError, pathStep, serviceUrl } from './api.ts';
 import { checkFiles } from './files.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';
 import { importExports } from './import-exports.ts';
-import { type Posted, postEvents } from './post-events.ts';
+import { openIntake, type Posted } from './post-events.ts';
 import { printJson } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -112,6 +112,7 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
   );
   bar.update(state.offset, figures());
 
+  const post = openIntake({ url, secret });
   // Answers are handled in the order of the file, so that the offset never passes an unacknowledged line.
   const underWay: { readonly batch: ImportBatch; readonly outcome: Promise<Posted> }[] = [];
   const settle = async () => {
@@ -131,7 +132,7 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
   };
   try {
     for await (const batch of readBatches(file, state.offset, batchSize)) {
-      const outcome = postEvents({ url, secret }, batch.body);
+      const outcome = post(batch.body);
       // The outcome is awaited later; until then a failure must not count as unhandled.
       outcome.catch(() => undefined);
       underWay.push({ batch, outcome });

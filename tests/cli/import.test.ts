@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { expectStatus, onceCaughtUp, sharedFarthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
+import { freePort } from '../support/ports.ts';
 import { runInHost, startCommand } from './command.ts';
 
 const farthing = sharedFarthing();
@@ -137,6 +138,30 @@ test('a wrong secret is said in one line', async () => {
   expect(result.stderr.trim()).toBe(
     'The client is unknown or the secret is not valid: check --client-id and --secret.',
   );
+});
+
+test('an import says at once that no service answers, and goes on when one does', async () => {
+  const file = join(folder, 'away.ndjson');
+  writeFileSync(file, `${Array.from({ length: 12_000 }, () => line()).join('\n')}\n`);
+  const port = await freePort();
+  const settings = {
+    FARTHING_URL: `http://127.0.0.1:${port}`,
+    ...{ FARTHING_CLIENT_ID: 'c', FARTHING_CLIENT_SECRET: 's' },
+  };
+  const waiting = startCommand(['import', file], settings);
+  const ended = new Promise<number | null>((resolve) => waiting.once('close', resolve));
+  let said = '';
+  waiting.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    said += part;
+  });
+  await poll('it says that it waits', { within: 60_000, every: 20 }, () => said || undefined);
+  const intake = createServer((request, response) => {
+    request.resume().once('end', () => response.end('{"ok":true,"accepted":4000}'));
+  });
+  await new Promise<void>((resolve) => intake.listen(port, '127.0.0.1', resolve));
+  expect(await ended).toBe(0);
+  await close(intake);
+  expect(said.trim()).toBe(`No service answers at http://127.0.0.1:${port}. Trying again for up to 5 minutes.`);
 });
 
 test.each([
