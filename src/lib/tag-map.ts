@@ -23,7 +23,7 @@ export const storableTextOrEmpty = (most: number, ofOthers?: { readonly error: s
 export const storableText = (most: number) => textOf(1, most);
 
 /** An id in a path. Characters that no id has lead to a 404. */
-export const pathId = z.string().regex(/^[\x21-\x7e]+$/);
+export const pathId = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 
 /** Free keys as a Map, since an object would lose the key `__proto__`. Each fault points at its key. */
 export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jsonSchema: Record<string, unknown>) {

@@ -92,7 +92,7 @@ export function readCatalogue(text: string): Snapshot {
   try {
     json = parseJson(text);
   } catch (cause) {
-    throw new CatalogueFetchError('did not send valid JSON', { cause });
+    throw new CatalogueFetchError('is not valid JSON', { cause });
   }
   const providers = checkProviders(json);
   const installed = installedCatalogue();
@@ -111,12 +111,12 @@ function checkProviders(json: unknown): z.output<typeof fetchedProviders> {
     checked = fetchedProviders.safeParse(json);
   } catch (cause) {
     // Deeply nested rules exhaust the stack.
-    throw new CatalogueFetchError('sent data that is nested too deeply', { cause });
+    throw new CatalogueFetchError('is nested too deeply', { cause });
   }
   if (checked.success) return checked.data;
   const [first] = checked.error.issues;
   const where = toPointer(first?.path ?? []) || 'the whole';
-  throw new CatalogueFetchError(`sent data that is not in the catalogue's format (${where}: ${first?.message})`);
+  throw new CatalogueFetchError(`is not in the catalogue's format (${where}: ${first?.message})`);
 }
 
 /**
@@ -149,7 +149,7 @@ export async function download(url: string, { timeoutMs, maxBytes }: FetchLimits
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
-    throw new CatalogueFetchError('did not send valid UTF-8', { cause });
+    throw new CatalogueFetchError('is not valid UTF-8', { cause });
   }
 }
 

@@ -28,14 +28,14 @@ const dated = (constraint: object) =>
   JSON.stringify([{ id: 'x', models: [{ id: 'y', match: { equals: 'y' }, prices: [{ constraint, prices: {} }] }] }]);
 const badData: [string, string, number, RegExp][] = [
   ['a page that is not there', 'none', 404, /answered with status 404/],
-  ['what is no JSON', '[{', 200, /did not send valid JSON/],
+  ['what is no JSON', '[{', 200, /is not valid JSON/],
   ['another format', '{"data":[]}', 200, /not in the catalogue's format \(the whole: /],
   ['no models', '[{"id":"openai","models":[]}]', 200, /the whole: must hold models/],
   ['a price that is text', priced(1).replace('"input_mtok":1,', '"input_mtok":"1",'), 200, /\/models\/\d+\/prices/],
   ['a price below zero', priced(1).replace('"input_mtok":1,', '"input_mtok":-1,'), 200, /\/models\/\d+\/prices/],
   ['a price that no cost can hold', priced(1).replace('"input_mtok":1,', '"input_mtok":1e30,'), 200, /\/prices/],
   ['a rule that is none', priced(1).replace(/"regex":"[^"]*"/, '"regex":"("'), 200, /match/],
-  ['rules within rules without end', nested(100_000), 200, /sent data that is nested too deeply|\/models\/0\/match/],
+  ['rules within rules without end', nested(100_000), 200, /is nested too deeply|\/models\/0\/match/],
   ['a condition that is new', dated({ end_date: '2030-01-01' }), 200, /\/models\/0\/prices/],
 ];
 
@@ -125,7 +125,8 @@ describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'pos
 
       expectProblem(await give({ from: 'litellm', file: { a: { litellm_provider: 7 } } }), 400, 'invalid_body');
       expectProblem(await give({ from: 'models.dev', file: {} }), 400, 'invalid_body');
-      expectProblem(await give({ from: 'genai-prices', file: { data: [] } }), 400, 'invalid_body');
+      const { detail } = expectProblem(await give({ from: 'genai-prices', file: { data: [] } }), 400, 'invalid_body');
+      expect(detail).toContain(`Give the file that genai-prices publishes at ${upstream.url}`);
       expectProblem(await give({ from: 'nobody', file: {} }), 400, 'invalid_body');
       upstream.answer('[{');
       expectProblem(await give({ from: 'litellm' }), 503, 'unavailable');

@@ -175,8 +175,11 @@ function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown
   if (httpPart === 'body' && !excess) leaveNullsOut(schema, data);
   const checked = excess ? ({ ok: false, faults: [excess], total: 1 } as const) : check(schema, data);
   if (checked.ok) return { value: checked.value };
-  if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };
   const { faults, total } = checked;
+  if (httpPart === 'params') {
+    const why = faults.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join(', ');
+    return { error: new Problem('not_found', `Nothing has this path: ${why}.`) };
+  }
   const isCut = total > faults.length;
   const what = httpPart === 'querystring' ? 'query string' : 'body';
   const many = total === 1 ? 'one fault' : `${isCut ? 'at least ' : ''}${total} faults`;

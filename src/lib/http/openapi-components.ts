@@ -84,7 +84,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
   },
   404: {
-    description: 'The project has no such thing, or there is no such project.',
+    description: 'The path names nothing that the project has, or no project.',
     headers: { 'Farthing-As-Of': { ...asOf, required: false } },
     examples: { thing: ['not_found', 'There is no project with this id.'] },
   },

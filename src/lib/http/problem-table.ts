@@ -12,7 +12,7 @@ export const problemTable: Readonly<Record<ProblemCode, { readonly status: numbe
   answer_too_large: { status: 400, title: 'The answer would be too large' },
   unauthenticated: { status: 401, title: 'Authentication is needed' },
   forbidden: { status: 403, title: 'The caller may not do this' },
-  not_found: { status: 404, title: 'There is no such thing' },
+  not_found: { status: 404, title: 'The path names nothing that exists' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request took too long' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },

@@ -211,7 +211,7 @@ async function newerCatalogue(url: string, text: string | undefined): Promise<Sn
     return readCatalogue(text);
   } catch (cause) {
     if (!(cause instanceof CatalogueFetchError)) throw cause;
-    throw notRead('genai-prices', cause.message, cause);
+    throw notRead('genai-prices', url, cause);
   }
 }
 
@@ -227,9 +227,9 @@ async function newerList(
   try {
     return { ...readListText(list, text, { version: today, date: today }), list };
   } catch (cause) {
-    const message = cause instanceof z.ZodError ? describeIssue(cause) : 'is no list of prices in its format';
-    if (file !== undefined) throw notRead(list, message, cause);
-    throw notFetched(url, new CatalogueFetchError(`sent data that ${message}`, { cause }));
+    const message = cause instanceof z.ZodError ? describeIssue(cause) : 'has no prices in the format of the list';
+    const fault = new CatalogueFetchError(message, { cause });
+    throw file === undefined ? notFetched(url, fault) : notRead(list, url, fault);
   }
 }
 
@@ -237,8 +237,19 @@ function describeIssue({ issues: [issue] }: z.ZodError): string {
   return `is not in the format of the list (${toPointer(issue?.path ?? []) || 'the whole'}: ${issue?.message})`;
 }
 
-const notRead = (list: UpdatedList, message: string, cause: unknown): Problem =>
-  new Problem('invalid_body', `The file of ${list} ${message}; no price has changed.`, { cause });
+const notRead = (list: UpdatedList, url: string, cause: CatalogueFetchError): Problem =>
+  new Problem(
+    'invalid_body',
+    `The file ${cause.message}; no price has changed. Give the file that ${list} publishes at ${withoutSecrets(url)}, ` +
+      'or name the list of this file (farthing prices update FILE --from LIST).',
+    { cause },
+  );
+
+/** Credentials and the query of a URL may be secret. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
 
 const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => {
   const { version, providers, models } = summariseCatalogue(catalogue);
@@ -259,11 +270,9 @@ const toList = ({ list, version, date, fetchedAt }: ListInForce, now: number) =>
 });
 
 function notFetched(url: string, cause: CatalogueFetchError): Problem {
-  // Credentials and the query of the URL may be secret.
-  const { origin, pathname } = new URL(url);
   return new Problem(
     'unavailable',
-    `The price list at ${origin}${pathname} ${cause.message}; no price has changed. ` +
+    `The price list at ${withoutSecrets(url)} ${cause.message}; no price has changed. Try again later. ` +
       'Without network access, give its file (farthing prices update FILE), or install a newer version of Farthing.',
     { headers: { 'retry-after': String(retryAfterSeconds) }, cause },
   );

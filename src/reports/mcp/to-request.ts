@@ -36,7 +36,7 @@ export function toRequest({ tool, operation }: DescribedTool, asked: Asked): Rou
       errors: faults,
     });
   }
-  const path = tool.path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => toStep(String(asked[name])));
+  const path = tool.path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => toStep(name, String(asked[name])));
   if (hasBody) return { method: 'POST', url: path, body: rest };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(rest)) {
@@ -57,9 +57,9 @@ const toFault = (name: string, code: Fault['code'], message: string): Fault => (
 });
 
 /** A URL resolves `.` and `..` even when they are encoded, so another route would answer. */
-function toStep(text: string): string {
+function toStep(name: string, text: string): string {
   if (['', '.', '..'].includes(text) || !text.isWellFormed()) {
-    throw new Problem('not_found', 'There is no such thing.');
+    throw new Problem('not_found', `Nothing has this ${name}; check it.`);
   }
   return encodeURIComponent(text);
 }

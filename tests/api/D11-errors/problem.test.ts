@@ -19,6 +19,13 @@ test('D11.1: an unknown route is a 404, with a key and without one', async () =>
   }
 });
 
+test('D11.1: a path with an id that nothing can have is a 404 that says why', async () => {
+  const project = await farthing.createProject();
+  const answer = await project.api('GET', '/api/prices/reprices/a%20b/');
+  const { detail } = expectProblem(answer, 404, 'not_found');
+  expect(detail).toBe('Nothing has this path: id must be printable ASCII without spaces.');
+});
+
 test('D11.1: paths are case-sensitive', async () => {
   const project = await farthing.createProject();
   expectProblem(await project.api('POST', '/API/costs/', {}), 404, 'not_found');
