@@ -44,7 +44,7 @@ export interface MemberChange {
 }
 
 /** Who somebody is at an OpenID provider. */
-export interface Subject {
+export interface OpenIdSubject {
   readonly issuer: string;
   readonly subject: string;
 }
@@ -142,7 +142,7 @@ export class Members {
    * e-mail address. `stranger`: there is none; `taken`: the address is that of a member with another subject.
    */
   async bind(
-    { email, name, issuer, subject }: Subject & Pick<Member, 'email' | 'name'>,
+    { email, name, issuer, subject }: OpenIdSubject & Pick<Member, 'email' | 'name'>,
     { takesStrangers }: { readonly takesStrangers: boolean },
     transaction: ControlQueries,
   ): Promise<{ readonly id: string } | 'stranger' | 'taken'> {

@@ -5,7 +5,7 @@ import { readSlice } from '../../src/calls/assembly/slice.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { writeControlRows } from '../../src/server/backup/control-rows.ts';
 import { copyPart } from '../../src/server/backup/copy-in.ts';
-import type { Scope } from '../../src/server/backup/kept-tables.ts';
+import type { CopyScope } from '../../src/server/backup/kept-tables.ts';
 import { listParts, selectPart } from '../../src/server/backup/parts.ts';
 import { column, mapOf, money, text, textColumns, uint64 } from '../../src/storage/analytic/native-block.ts';
 import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 const count = async ({ store }: Stores, table: string) =>
   Number((await store.select<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]?.n);
 
-async function copyAll(scope: Scope): Promise<string[]> {
+async function copyAll(scope: CopyScope): Promise<string[]> {
   const outcomes: string[] = [];
   for (const part of await listParts(from.store, scope)) {
     const { sql, parameters } = selectPart(part, scope);
@@ -59,7 +59,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     textColumns(['project', 'event_id', 'writer', 'seq', 'generation', 'version', 'received_at']),
     ['3', '4'].map((generation) => ['p', randomUUID(), 'w1', '1', generation, '9', '2026-01-31 23:59:59.999']),
   );
-  const scope: Scope = {
+  const scope: CopyScope = {
     mark: { writers: ['w1'], seqs: [2] },
     frozen: { projects: ['p'], seals: [[toDayNumber(frozenDay), 7]] },
     rereads: [['p', 3]],
@@ -99,7 +99,7 @@ test('units of frozen days are copied, and a copy from a release without them ha
   ];
   await from.store.insertRows('cells', columns, [11, 12]);
   const copy = async (seal: number, leftOut: RegExp) => {
-    const scope: Scope = {
+    const scope: CopyScope = {
       mark: { writers: [], seqs: [] },
       frozen: { projects: [], seals: [[20_089, seal]] },
       rereads: [],

@@ -9,7 +9,7 @@ import { readNow } from '../../reports/facts/as-of.ts';
 import { runList } from '../../reports/lists/run.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
-import { type Asker, askCosts, askMargin, askUsage, readUnreported } from '../rule/ask.ts';
+import { askCosts, askMargin, askUsage, type LookContext, readUnreported } from '../rule/ask.ts';
 import { readLatePrices } from './late-prices.ts';
 import {
   findCreditEnds,
@@ -30,7 +30,7 @@ const judgedDays = 28;
 const invoiceDays = 62;
 
 /** What is worth doing next, the largest amount first. */
-export async function findSteps(asker: Asker): Promise<Step[]> {
+export async function findSteps(asker: LookContext): Promise<Step[]> {
   const { project, now, sources } = asker;
   const today = dayOf(project.timezone, now);
   const from = laterOf(addDays(today, 1 - judgedDays), project.keptFrom ?? '');
@@ -79,7 +79,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
 }
 
 /** The day of the project's first call; empty without any. */
-async function readFirstDay({ project, sources }: Asker): Promise<Day> {
+async function readFirstDay({ project, sources }: LookContext): Promise<Day> {
   const everyone = {
     dimension: 'provider',
     search: '',
@@ -113,7 +113,7 @@ const toDays = (from: Day, to: Day, firstKnown = from): StepDays => ({
 
 const rangeOf = ({ from, to }: StepDays) => ({ date_from: from, date_to: to, aggregate: 'all' });
 
-async function readModels(asker: Asker, days: StepDays): Promise<ModelUsage[]> {
+async function readModels(asker: LookContext, days: StepDays): Promise<ModelUsage[]> {
   const asked = { ...rangeOf(days), group_by: 'model' };
   const [usage, costs, unreported] = await Promise.all([
     askUsage(asker, asked),
@@ -132,7 +132,7 @@ async function readModels(asker: Asker, days: StepDays): Promise<ModelUsage[]> {
 
 const everyCall = { values: new Map(), customerTags: undefined, runTags: undefined };
 
-async function readWaste({ project, sources }: Asker, { from, to }: StepDays, alternatives: Alternatives) {
+async function readWaste({ project, sources }: LookContext, { from, to }: StepDays, alternatives: Alternatives) {
   const asOf = await readNow(sources.control, project);
   const question = { filters: everyCall, alternatives };
   return await readWasteRecords(asOf, question, { dateFrom: from, dateTo: to }, sources);
@@ -143,7 +143,7 @@ const leastInvoicedDays = 7;
 
 /** The reconciliation of the newest invoiced month, as its page shows it: from its first day to the last that is invoiced. */
 async function readInvoiced(
-  { project, now, sources }: Asker,
+  { project, now, sources }: LookContext,
   today: Day,
 ): Promise<{ readonly models: readonly ReconciledModel[]; readonly days: StepDays }> {
   const range = { dateFrom: addDays(today, -invoiceDays), dateTo: addDays(today, -1) };

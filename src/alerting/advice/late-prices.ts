@@ -10,7 +10,7 @@ import { calcCost } from '../../pricing/cost.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import { readUsedModels, type UsedModel } from '../../reports/price-check/used-models.ts';
-import type { Asker } from '../rule/ask.ts';
+import type { LookContext } from '../rule/ask.ts';
 import { mostGroups, type OlderPricedGroup, selectOlderPriced } from './late-prices-sql.ts';
 import type { StepDays } from './step.ts';
 
@@ -30,7 +30,7 @@ export interface LatePrice {
 }
 
 /** Finds the prices that came late for calls of these days. Groups of alike calls are priced by both lists, as a reprice prices each call. */
-export async function readLatePrices({ project, now, sources }: Asker, days: StepDays): Promise<LatePrice[]> {
+export async function readLatePrices({ project, now, sources }: LookContext, days: StepDays): Promise<LatePrice[]> {
   const period = { dateFrom: days.from, dateTo: days.to };
   const startMs = startOfDay(project.timezone, days.from);
   const books = await sources.priceBooks.ofProject(project.id);

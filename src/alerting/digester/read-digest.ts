@@ -14,7 +14,7 @@ import { countOpen, listFirings, toFiring } from '../alerts/firings.ts';
 import { readBudgetStates } from '../budgets/states.ts';
 import type { DigestInterval, DigestRanges } from '../digests/schedule.ts';
 import type { Digest } from '../digests/wire.ts';
-import { type Asker, askChanges, askCosts, askMargin, askUsage } from '../rule/ask.ts';
+import { askChanges, askCosts, askMargin, askUsage, type LookContext } from '../rule/ask.ts';
 
 /** How many rows of each kind a digest has. */
 const most = 5;
@@ -24,7 +24,7 @@ const endsWithin = 30;
 
 export type DigestSources = AnswerSources & { readonly priceBooks: PriceBooks };
 
-export interface DigestAsker extends Asker {
+export interface DigestAsker extends LookContext {
   readonly sources: DigestSources;
 }
 
@@ -107,17 +107,17 @@ async function unlessDeleted<Answer>(answer: Promise<Answer>): Promise<Answer | 
   }
 }
 
-async function readCost(asker: Asker, period: Period): Promise<number> {
+async function readCost(asker: LookContext, period: Period): Promise<number> {
   const [row] = await askCosts(asker, { ...spanOf(period), aggregate: 'all' });
   return row?.cost ?? 0;
 }
 
-async function readCalls(asker: Asker, period: Period): Promise<number> {
+async function readCalls(asker: LookContext, period: Period): Promise<number> {
   const [row] = await askUsage(asker, { ...spanOf(period), aggregate: 'all' });
   return row?.calls ?? 0;
 }
 
-async function readMargins(asker: Asker, { now, before }: DigestRanges) {
+async function readMargins(asker: LookContext, { now, before }: DigestRanges) {
   const whole = async (period: Period) => {
     const [row] = await askMargin(asker, { ...spanOf(period), aggregate: 'all' });
     return row ?? { revenue: 0, margin: 0, margin_pct: 0 };

@@ -1,5 +1,5 @@
 import { linkPath, linkToName } from '../../lib/link-path.ts';
-import type { Cause } from '../../reports/changes/causes.ts';
+import type { ChangeCause } from '../../reports/changes/causes.ts';
 import { spellCount, spellPct, spellUsd } from '../rule/wording.ts';
 import type { Digest } from './wire.ts';
 
@@ -38,7 +38,7 @@ function spellDays({ every, date_from: from, date_to: to }: Digest): string {
 }
 
 /** Why a cost rose, and why one fell. */
-const causeWords: Readonly<Record<Cause, readonly [rose: string, fell: string]>> = {
+const causeWords: Readonly<Record<ChangeCause, readonly [rose: string, fell: string]>> = {
   calls: ['more calls', 'fewer calls'],
   mix: ['costlier models', 'cheaper models'],
   failures: ['more failed calls', 'fewer failed calls'],
@@ -52,7 +52,7 @@ const causeWords: Readonly<Record<Cause, readonly [rose: string, fell: string]>>
 const unitOf = (every: Digest['every']): string => (every === 'weekly' ? 'week' : 'month');
 
 /** A model's part of the mix is its share: it becomes no cheaper by itself. */
-function toCauseWords(dimension: string, cause: Cause, hasRisen: boolean): string {
+function toCauseWords(dimension: string, cause: ChangeCause, hasRisen: boolean): string {
   const [rose, fell] =
     dimension === 'model' && cause === 'mix'
       ? ['a larger share of the calls', 'a smaller share of the calls']

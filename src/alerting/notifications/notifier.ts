@@ -3,7 +3,7 @@ import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
 import { type Claimed, claimDue, clearOld, noteAttempt, releaseClaim } from './deliveries.ts';
 import { calcNextAttempt } from './retry-schedule.ts';
-import { type Outcome, type SendOptions, sendOnce } from './send.ts';
+import { type SendOptions, type SendResult, sendOnce } from './send.ts';
 
 export interface NotifierOptions extends SendOptions, ControlSources {
   readonly logger: Logger;
@@ -130,7 +130,7 @@ export class Notifier implements BackgroundJob {
   }
 
   /** How the attempt ended; undefined when the process stops. An unexpected error counts as a failed attempt. */
-  async #send(claimed: Claimed, now: number): Promise<Outcome | undefined> {
+  async #send(claimed: Claimed, now: number): Promise<SendResult | undefined> {
     const { signal } = this.#stop;
     try {
       return await sendOnce(claimed, { now, signal }, this.#options);

@@ -30,7 +30,7 @@ export interface SendOptions {
 }
 
 /** How an attempt ended. */
-export interface Outcome {
+export interface SendResult {
   /** The HTTP status, or the reply code of the SMTP server; null when there was no answer. */
   readonly status: number | null;
   /** A predicate that says why it failed; null when it was delivered. */
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly isGone: boolean;
 }
 
-const failed = (error: string, status: number | null = null): Outcome => ({
+const failed = (error: string, status: number | null = null): SendResult => ({
   status,
   error,
   retryAfter: undefined,
@@ -53,7 +53,7 @@ export async function sendOnce(
   { delivery, endpoint }: Claimed,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
   options: SendOptions,
-): Promise<Outcome> {
+): Promise<SendResult> {
   if (delivery.content === null) return failed('has nothing to be told');
   const content = storedContent.parse(parseJson(delivery.content));
   try {
@@ -111,7 +111,7 @@ function openSigningSecrets(
 const openSecret = (box: SecretBox | undefined, sealed: string | null, owner: string): string | undefined =>
   box === undefined || sealed === null ? undefined : box.open(sealed, owner);
 
-function toOutcome({ status, retryAfter }: Answer): Outcome {
+function toOutcome({ status, retryAfter }: Answer): SendResult {
   if (status >= 200 && status <= 299) return { status, error: null, retryAfter: undefined, isGone: false };
   const isRedirect = status >= 300 && status <= 399;
   const error = isRedirect ? 'answered with a redirect, which is not followed' : `answered with status ${status}`;
@@ -124,7 +124,7 @@ async function sendMail(
   content: Content,
   { mail, publicUrl, attemptMs = longestAttemptMs }: SendOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<SendResult> {
   if (mail === undefined) return failed('needs e-mail, which is off; see FARTHING_SMTP_URL');
   const domain = mail.from.replace(/^.*@|>.*$/g, '');
   // The same for every attempt, so that mailboxes can recognise a repetition.
@@ -137,7 +137,7 @@ export async function sendMessage(
   mail: MailSettings,
   { to, ...message }: { to: string; subject: string; text: string; html?: string; messageId?: string },
   { attemptMs = longestAttemptMs, signal }: { readonly attemptMs?: number; readonly signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<SendResult> {
   const transport = await openTransport(mail, attemptMs);
   signal.throwIfAborted();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -187,7 +187,7 @@ async function openTransport({ url }: MailSettings, attemptMs: number): Promise<
 }
 
 /** Reports only the reply code or the code of the error, because the texts of servers can hold anything. */
-function describeMailFailure(error: unknown): Outcome {
+function describeMailFailure(error: unknown): SendResult {
   if (!(error instanceof Error)) throw error;
   const status = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;
   if (status !== null) return failed(`was refused by the SMTP server with ${status}`, status);

@@ -14,7 +14,7 @@ import { runUsage } from '../../reports/usage/run.ts';
 
 /** Asks the questions of the routes, so that a rule sees the numbers that its page shows. */
 
-export interface Asker {
+export interface LookContext {
   readonly project: Project;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -25,7 +25,7 @@ export interface Asker {
 const limit = 1_000;
 
 /** All rows of `POST /api/costs/`. */
-export async function askCosts({ project, now, sources }: Asker, asked: object) {
+export async function askCosts({ project, now, sources }: LookContext, asked: object) {
   const body = costsBody.parse({ ...asked, limit });
   const question = parseCosts('costs', project.id, body);
   return await collectPages(
@@ -35,13 +35,13 @@ export async function askCosts({ project, now, sources }: Asker, asked: object) 
 }
 
 /** What `POST /api/changes/` answers, or would answer of the first `hours` of the last day of both ranges. */
-export async function askChanges({ project, sources }: Asker, asked: object, hours?: number) {
+export async function askChanges({ project, sources }: LookContext, asked: object, hours?: number) {
   const question = parseChanges(changesBody.parse(asked));
   return await runChanges(project, { ...question, ...(hours !== undefined && { hours }) }, sources);
 }
 
 /** All rows of `POST /api/usage/`. */
-export async function askUsage({ project, now, sources }: Asker, asked: object) {
+export async function askUsage({ project, now, sources }: LookContext, asked: object) {
   const body = costsBody.parse({ ...asked, limit });
   const question = parseCosts('usage', project.id, body);
   return await collectPages(
@@ -51,7 +51,7 @@ export async function askUsage({ project, now, sources }: Asker, asked: object) 
 }
 
 /** All rows of `POST /api/margin/`. */
-export async function askMargin({ project, now, sources }: Asker, asked: object) {
+export async function askMargin({ project, now, sources }: LookContext, asked: object) {
   const body = marginBody.parse({ ...asked, limit });
   const question = parseMargin(project.id, body);
   return await collectPages(
@@ -62,7 +62,7 @@ export async function askMargin({ project, now, sources }: Asker, asked: object)
 
 /** The calls of each model on these days that were answered, but whose usage nobody reports: no price would price them. */
 export async function readUnreported(
-  { project, sources }: Asker,
+  { project, sources }: LookContext,
   period: Period,
 ): Promise<ReadonlyMap<string, number>> {
   const { store, control } = sources;

@@ -9,7 +9,7 @@ import type { InvoiceEntry } from '../invoices/entry.ts';
 import { readCostPages } from '../invoices/files/cost-pages.ts';
 import { type InvoiceWire, invoicesBody, toEntries } from '../invoices/parse.ts';
 import { maxEntries } from '../revenue/parse.ts';
-import { PageFault, type Part, type Usage, type UsedBy } from './apis/part.ts';
+import { PageFault, type Part, type ReportedUsage, type UsedBy } from './apis/part.ts';
 import { type AskOptions, askPages, ProviderFault } from './ask.ts';
 import type { NamedBy } from './names.ts';
 
@@ -100,7 +100,7 @@ function checkEntries(wire: readonly InvoiceWire[], what: string): InvoiceEntry[
 }
 
 function toCalls(
-  usages: readonly Usage[],
+  usages: readonly ReportedUsage[],
   part: Part,
   accountId: string,
   nameOf: (by: UsedBy) => NamedBy,

@@ -18,7 +18,7 @@ const moreThanBatchMs = 60;
  */
 const mostMoreMs = 800;
 
-export interface Pace {
+export interface BatchPace {
   /** How long batches of the other projects take, in milliseconds. They wait for the attempt. */
   readonly batchMs: number;
   /** How far the project is behind, in milliseconds; 0 where no answer about it waits. */
@@ -26,7 +26,7 @@ export interface Pace {
 }
 
 /** How long an attempt to assemble a project that is apart should take beside others, in milliseconds. */
-export const attemptMs = ({ batchMs, behindMs }: Pace): number =>
+export const attemptMs = ({ batchMs, behindMs }: BatchPace): number =>
   Math.min(batchMs + moreThanBatchMs + Math.min(behindMs / 4, mostMoreMs), longestMs);
 
 /**

@@ -18,7 +18,7 @@ import { readContexts } from './contexts.ts';
 import type { FreshEvents } from './fresh-events.ts';
 import { noteLateEvents } from './late-events.ts';
 import { listLeftOut, readSetAsideIds, setApart } from './left-out.ts';
-import { readSlice, type Slice } from './slice.ts';
+import { type LogSlice, readSlice } from './slice.ts';
 import { selectSizes } from './slice-sql.ts';
 import { findSlowProjects } from './slow-projects.ts';
 import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
@@ -57,7 +57,7 @@ export interface MergedSlice extends Omit<Gathered, 'keys'> {
 }
 
 /** A batch read from the log: merged into calls, not yet costed. */
-export interface ReadBatch extends MergedSlice, Pick<Slice, 'moves' | 'isFull'> {
+export interface ReadBatch extends MergedSlice, Pick<LogSlice, 'moves' | 'isFull'> {
   /** The projects whose events it leaves out: they are assembled apart from the watermarks before it on. */
   readonly slow: ReadonlySet<string>;
   /** The watermark vectors before and after the batch. */
@@ -104,7 +104,7 @@ export async function readBatch(options: BatchOptions, previous?: ReadBatch): Pr
   };
 }
 
-async function readNextSlice(options: BatchOptions, watermarks: readonly Watermark[]): Promise<Slice> {
+async function readNextSlice(options: BatchOptions, watermarks: readonly Watermark[]): Promise<LogSlice> {
   return await readSlice(selectOf(options), watermarks, { ...options, without: await listLeftOut(options.control) });
 }
 
@@ -166,7 +166,7 @@ export async function writeMerged(options: BatchOptions, merged: MergedSlice): P
 
 async function moveWatermarks(
   { control, lease }: BatchOptions,
-  moves: Slice['moves'],
+  moves: LogSlice['moves'],
   { apart, from: watermarks }: { readonly apart: Iterable<string>; readonly from: readonly Watermark[] },
 ): Promise<void> {
   await control.transaction().execute(async (transaction) => {

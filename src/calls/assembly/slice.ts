@@ -5,7 +5,7 @@ import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from
 import { lastStored, type Watermark } from './watermarks.ts';
 
 /** The events of a batch, in any order. */
-export interface Slice {
+export interface LogSlice {
   readonly events: readonly LoggedEvent[];
   /** The watermarks of the writers with events, also events of projects that are left out, before and after the batch. */
   readonly moves: readonly { readonly from: Watermark; readonly to: Watermark }[];
@@ -30,7 +30,7 @@ export async function readSlice(
   select: Select,
   watermarks: readonly Watermark[],
   options: SliceOptions,
-): Promise<Slice> {
+): Promise<LogSlice> {
   const { maxEvents, looksFar = false } = options;
   const live = watermarks.filter((from) => !isCopied(from));
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
@@ -44,7 +44,7 @@ async function readSliceOf(
   select: Select,
   spans: readonly SliceBound[],
   { fresh, without = [] }: SliceOptions,
-): Promise<Slice> {
+): Promise<LogSlice> {
   if (spans.length === 0) return { events: [], moves: [], isFull: false };
   const events: LoggedEvent[] = [];
   const unread = spans.filter(({ from, toSeq }) => {

@@ -20,7 +20,7 @@ export function inOrder(a: Report, b: Report): number {
   );
 }
 
-export interface Group {
+export interface ReportGroup {
   readonly members: Report[];
   /** Pairs of members, each with what joined it: they form a tree. */
   readonly links: { readonly pair: readonly [Report, Report]; readonly by: JoinedBy }[];
@@ -28,16 +28,16 @@ export interface Group {
 
 /** The requests found so far. */
 export class Groups {
-  readonly #of = new Map<Report, Group>();
+  readonly #of = new Map<Report, ReportGroup>();
   readonly #customers = new Map<Report, readonly string[]>();
 
-  add(report: Report): Group {
-    const group: Group = { members: [report], links: [] };
+  add(report: Report): ReportGroup {
+    const group: ReportGroup = { members: [report], links: [] };
     this.#of.set(report, group);
     return group;
   }
 
-  of(report: Report): Group | undefined {
+  of(report: Report): ReportGroup | undefined {
     return this.#of.get(report);
   }
 
@@ -58,7 +58,7 @@ export class Groups {
   }
 
   /** Takes a request out that is none, and returns what reports it. */
-  takeOut({ members }: Group): readonly Report[] {
+  takeOut({ members }: ReportGroup): readonly Report[] {
     for (const report of members) this.#of.delete(report);
     return members;
   }
@@ -94,7 +94,7 @@ export class Groups {
     return customers;
   }
 
-  all(): Group[] {
+  all(): ReportGroup[] {
     return [...new Set(this.#of.values())];
   }
 

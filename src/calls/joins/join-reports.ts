@@ -3,7 +3,6 @@ import type { Said } from '../events/merge-tags.ts';
 import type { PlainSpan } from '../events/plain-span.ts';
 import {
   contains,
-  type Group,
   Groups,
   groupBy,
   inOrder,
@@ -11,6 +10,7 @@ import {
   type JoinedBy,
   overlap,
   pairsOf,
+  type ReportGroup,
   toleranceMs,
 } from './groups.ts';
 import { joinByLikeness } from './likeness.ts';
@@ -89,7 +89,7 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
   const outermostFirst = reports.filter((report) => tree.outerOf(report) === undefined);
   // Those that it finds are walked too.
   for (const report of outermostFirst) for (const inner of tree.inside(report)) outermostFirst.push(inner);
-  const requests = new Map<Report, Group[]>();
+  const requests = new Map<Report, ReportGroup[]>();
   for (const report of outermostFirst.reverse()) {
     const inside = tree.inside(report).flatMap((inner) => requests.get(inner) ?? []);
     for (const inner of tree.inside(report)) requests.delete(inner);
@@ -104,7 +104,7 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
  * Joins a report to the requests inside it, of which those with usage count, if any has. Around one request it is another
  * report of it, around several their sum. A refused attempt inside an answered request is a request of its own.
  */
-function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
+function joinInside(report: Report, all: ReportGroup[], groups: Groups, sums: Map<Report, Report>): ReportGroup[] {
   const again = all.length > 1 ? all.find(({ members }) => members.some((inner) => isAgain(inner, report))) : undefined;
   if (again !== undefined) {
     // A report that its emitter repeats inside it is no further request.
@@ -130,7 +130,7 @@ function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Repo
   }
   if (used.length === 0 && hasUsage(report)) {
     const own = groups.add(report);
-    const isRefused = ({ members }: Group) => members.every(({ call }) => call.failed);
+    const isRefused = ({ members }: ReportGroup) => members.every(({ call }) => call.failed);
     for (const group of inside) if (!isRefused(group)) groups.join(report, firstOf(group), 'span');
     return [own, ...inside.filter(isRefused)];
   }
@@ -145,7 +145,7 @@ function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Repo
 }
 
 /** The requests inside a report, where those that share the id of an answer are one. */
-function uniteByAnswer(inside: Group[], groups: Groups): Group[] {
+function uniteByAnswer(inside: ReportGroup[], groups: Groups): ReportGroup[] {
   if (inside.length < 2) return inside;
   const members = inside.flatMap((group) => group.members);
   for (const [, sharing] of groupBy(members, ({ answers }) => answers)) uniteSharing(sharing, groups);
@@ -161,7 +161,7 @@ const isAgain = (inner: Report, report: Report): boolean =>
   inner.outputTokens === report.outputTokens;
 
 /** Whether a request inside a report is another one, by its model and all that it counts, such as an embedding for it. */
-const isOtherRequest = ({ members }: Group, report: Report): boolean =>
+const isOtherRequest = ({ members }: ReportGroup, report: Report): boolean =>
   hasUsage(report) &&
   members.every(
     (inner) =>
@@ -172,12 +172,12 @@ const isOtherRequest = ({ members }: Group, report: Report): boolean =>
       !isEstimateOf(report, inner),
   );
 
-const sumOutput = (requests: readonly Group[]): number =>
+const sumOutput = (requests: readonly ReportGroup[]): number =>
   requests.reduce((sum, { members }) => sum + Math.max(...members.map(({ outputTokens }) => outputTokens)), 0);
 
-const groupHasUsage = ({ members }: Group): boolean => members.some(hasUsage);
+const groupHasUsage = ({ members }: ReportGroup): boolean => members.some(hasUsage);
 
-const firstOf = ({ members }: Group): Report => {
+const firstOf = ({ members }: ReportGroup): Report => {
   const [first] = members;
   if (first === undefined) throw new Error('A request has a report.');
   return first;
@@ -256,7 +256,7 @@ export function streamOf(report: Report): [string] | undefined {
 /** The most reports of a request around which the spans are looked at. */
 const maxAround = 64;
 
-function toRequest(group: Group, tree: SpanTree): Request {
+function toRequest(group: ReportGroup, tree: SpanTree): Request {
   const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
   const [first, ...rest] = outermostFirst;
   if (first === undefined) throw new Error('A request has a report.');
@@ -273,7 +273,7 @@ function toRequest(group: Group, tree: SpanTree): Request {
 }
 
 /** What joins the members of a group to one of them: of several links between two, the weakest. */
-function joinedTo(counts: Report, { links }: Group): ReadonlyMap<Report, JoinedBy> {
+function joinedTo(counts: Report, { links }: ReportGroup): ReadonlyMap<Report, JoinedBy> {
   const ways = links.flatMap(({ pair: [one, other], by }) => [
     { from: one, to: other, by },
     { from: other, to: one, by },

@@ -10,7 +10,7 @@ import { noteIdsOf } from '../merging/open-state.ts';
 import { type Select, selectEventsOfIds } from '../merging/sql.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
-export interface Window {
+export interface LogWindow {
   readonly projectId: string;
   readonly after: number;
   readonly to: number;
@@ -21,13 +21,13 @@ const withinMs = 30_000;
 /** In milliseconds: ids whose last event comes this soon after a window are read with it. Most calls take less. */
 const soonMs = 10 * 60_000;
 
-const inWindow = ({ projectId, after, to }: Window): Clause => ({
+const inWindow = ({ projectId, after, to }: LogWindow): Clause => ({
   sql: `project = {project:String} AND phase != 'custom'
     AND received_at > fromUnixTimestamp64Milli({after:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
   parameters: { project: projectId, after, to },
 });
 
-export interface Span {
+export interface EventSpan {
   readonly after: number;
   readonly to: number;
   readonly events: number;
@@ -38,7 +38,7 @@ export async function readSpan(
   store: AnalyticStore,
   projectId: string,
   calls: Clause | undefined,
-): Promise<Span | undefined> {
+): Promise<EventSpan | undefined> {
   const known = calls
     ? `SELECT min(first_received_at) AS received_at FROM event_ids
         WHERE project = {project:String} AND event_id IN (SELECT event_id FROM calls FINAL WHERE ${calls.sql}) GROUP BY event_id`
@@ -64,9 +64,9 @@ export async function readSpan(
 /** The first part of a window with about `maxEvents` events, and their number. Undefined when the window has none. */
 export async function readNextWindow(
   store: AnalyticStore,
-  window: Window,
+  window: LogWindow,
   maxEvents: number,
-): Promise<(Window & { readonly events: number }) | undefined> {
+): Promise<(LogWindow & { readonly events: number }) | undefined> {
   const within = inWindow(window);
   const [row] = await store.select<{ last: string; events: string }>(
     `SELECT toUnixTimestamp64Milli(max(received_at)) AS last, count() AS events
@@ -79,7 +79,7 @@ export async function readNextWindow(
 }
 
 /** Records the ids of a window in `event_ids` again, so that a rebuild depends on the log alone. */
-export async function noteIds(store: AnalyticStore, window: Window): Promise<void> {
+export async function noteIds(store: AnalyticStore, window: LogWindow): Promise<void> {
   const within = inWindow(window);
   await store.command(noteIdsOf(within.sql), within.parameters);
 }
@@ -97,7 +97,7 @@ export interface WindowSources {
  * The calls of ids whose first event is in the window, with all that may report the same requests. Ids with events long
  * after it are read separately, so that the search for the others reads less of the log.
  */
-export async function mergeWindow({ store, projects, setAside }: WindowSources, window: Window): Promise<Gathered> {
+export async function mergeWindow({ store, projects, setAside }: WindowSources, window: LogWindow): Promise<Gathered> {
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
   const attach = attacher(select, projects);
   const inHand = [...(await readIds(select, window)), ...(await readCondensed(select, window))];
@@ -108,7 +108,7 @@ export async function mergeWindow({ store, projects, setAside }: WindowSources, 
 const isCondensed = 'event_id IN (SELECT event_id FROM condensed_ids WHERE project = {project:String})';
 
 /** The events of the ids of a window that are not condensed. */
-async function readIds(select: Select, window: Window): Promise<(EventKey & IdInHand)[]> {
+async function readIds(select: Select, window: LogWindow): Promise<(EventKey & IdInHand)[]> {
   const within = inWindow(window);
   const soon = window.to + soonMs;
   const ids = (isLate: boolean): Clause => ({
@@ -147,7 +147,7 @@ async function readIds(select: Select, window: Window): Promise<(EventKey & IdIn
   return last && Number(last.ids) > 0 ? [...soonOnes, ...(await readEvents(late, Number(last.last)))] : soonOnes;
 }
 
-async function readCondensed(select: Select, { projectId, after, to }: Window): Promise<(EventKey & IdInHand)[]> {
+async function readCondensed(select: Select, { projectId, after, to }: LogWindow): Promise<(EventKey & IdInHand)[]> {
   const rows = await select<StoredCondensed>(
     selectCondensed({
       sql: `SELECT project, event_id FROM event_ids WHERE project = {project:String} AND ${isCondensed}

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { EventToStore } from '../../calls/events/event-columns.ts';
 import { Problem } from '../../lib/problem.ts';
 import { Waiters } from '../../lib/waiters.ts';
-import { bytesOf, type Group, monthOf, type StoredBatch, toGroup, type WaitingRequest } from './group.ts';
+import { bytesOf, type CommitGroup, monthOf, type StoredBatch, toGroup, type WaitingRequest } from './group.ts';
 import { readRows, toJournaled } from './group-rows.ts';
 import {
   countFitting,
@@ -70,7 +70,7 @@ export class IntakeBuffer {
   /** Requests without sequences. */
   #arriving: WaitingRequest[] = [];
   /** Groups that the log does not have yet, in the order of their sequences. */
-  #groups: Group[] = [];
+  #groups: CommitGroup[] = [];
   /** Bytes of requests that are not answered. */
   #unsafeBytes = 0;
   #unsafeRequests = 0;
@@ -232,7 +232,7 @@ export class IntakeBuffer {
     const numbered = toGroup(requests, this.#lastSeq);
     this.#lastSeq = numbered.lastSeq;
     const location = journaled && (await this.#journal(journaled.journal, numbered.firstSeq, requests));
-    const group: Group = { ...numbered, location, requests };
+    const group: CommitGroup = { ...numbered, location, requests };
     this.#groups.push(group);
     this.#waitingEvents += group.events;
     if (location) {
@@ -251,7 +251,11 @@ export class IntakeBuffer {
   }
 
   /** Where the journal has the requests; undefined when it could not be written. */
-  async #journal(journal: Journal, firstSeq: number, requests: readonly WaitingRequest[]): Promise<Group['location']> {
+  async #journal(
+    journal: Journal,
+    firstSeq: number,
+    requests: readonly WaitingRequest[],
+  ): Promise<CommitGroup['location']> {
     try {
       const location = await journal.append({ firstSeq, requests: requests.map(toJournaled) });
       this.#journalFailure = undefined;
@@ -289,7 +293,7 @@ export class IntakeBuffer {
   }
 
   /** Stores the first groups; false when they are left to the next start. */
-  async #insert(batch: readonly Group[]): Promise<boolean> {
+  async #insert(batch: readonly CommitGroup[]): Promise<boolean> {
     const { journaled, writer, onStored, onError } = this.#options;
     const last = batch.at(-1);
     if (!last) return true;
@@ -325,7 +329,7 @@ export class IntakeBuffer {
   }
 
   /** Refuses all if the store refuses a row. Returns the rows stored; undefined when `goesOn` has given up. */
-  async #insertOrRefuse(groups: readonly Group[], batch: InsertBatch): Promise<number | undefined> {
+  async #insertOrRefuse(groups: readonly CommitGroup[], batch: InsertBatch): Promise<number | undefined> {
     let refusal: Problem | undefined;
     const goesOn = (cause: unknown): boolean => {
       if (!this.#options.store.isRefusedRow(cause)) return batch.goesOn(cause);
@@ -342,7 +346,7 @@ export class IntakeBuffer {
   }
 
   /** Releases the memory and bytes that a group holds, and answers its requests if they still wait. */
-  #release(group: Group, answer: (request: WaitingRequest) => void): void {
+  #release(group: CommitGroup, answer: (request: WaitingRequest) => void): void {
     this.#bufferedBytes -= group.bytes;
     this.#waitingEvents -= group.events;
     if (group.requests) this.#heldBytes -= group.bytes;
@@ -355,7 +359,7 @@ export class IntakeBuffer {
   }
 
   /** Refuses requests that the journal does not have and that have waited too long for the store. */
-  #refuseImpatient(underWay: readonly Group[], cause: unknown): void {
+  #refuseImpatient(underWay: readonly CommitGroup[], cause: unknown): void {
     const isImpatient = (request: WaitingRequest) => isOutOfPatience(request, this.#options.clock);
     for (const group of this.#groups.filter(({ location, requests }) => !location && requests?.some(isImpatient))) {
       if (underWay.includes(group)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readEvent } from '../../calls/events/event.ts';
 import type { EventRow } from '../../calls/events/event-columns.ts';
 import { parseEvent } from './body.ts';
-import type { Group, WaitingRequest } from './group.ts';
+import type { CommitGroup, WaitingRequest } from './group.ts';
 import type { Journal } from './journal/journal.ts';
 import type { JournaledRequest, JournalRecord } from './journal/record.ts';
 
@@ -34,7 +34,7 @@ const readAgainMs = 1_000;
 
 /** The rows of groups, once the journal can be read; undefined when `goesOn` has given up. */
 export async function readRows(
-  groups: readonly Group[],
+  groups: readonly CommitGroup[],
   from: { writer: string; journal: Journal | undefined; goesOn: (cause: unknown) => boolean },
 ): Promise<readonly EventRow[] | undefined> {
   for (;;) {
@@ -48,7 +48,7 @@ export async function readRows(
 }
 
 async function rowsOf(
-  { requests, location, firstSeq }: Group,
+  { requests, location, firstSeq }: CommitGroup,
   { writer, journal }: { writer: string; journal: Journal | undefined },
 ): Promise<EventRow[]> {
   if (!requests && location && journal) return toRows(writer, await journal.read(location));

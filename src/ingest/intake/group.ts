@@ -28,7 +28,7 @@ export interface WaitingRequest {
 }
 
 /** Requests that are made durable together. Their events have consecutive sequences. */
-export interface Group extends StoredBatch {
+export interface CommitGroup extends StoredBatch {
   readonly month: number;
   readonly firstSeq: number;
   readonly bytes: number;
@@ -41,7 +41,10 @@ export interface Group extends StoredBatch {
 }
 
 /** Gives the events of requests their sequences, from the one after `lastSeq` on. */
-export function toGroup(requests: readonly WaitingRequest[], lastSeq: number): Omit<Group, 'location' | 'requests'> {
+export function toGroup(
+  requests: readonly WaitingRequest[],
+  lastSeq: number,
+): Omit<CommitGroup, 'location' | 'requests'> {
   const lastSeqByProject = new Map<string, number>();
   let [seq, bytes] = [lastSeq, 0];
   for (const request of requests) {

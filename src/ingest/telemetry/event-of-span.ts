@@ -26,7 +26,7 @@ import {
   isOfModel,
   servedScopes,
 } from './tables.ts';
-import { readSaid, type Said, toTagFields } from './tags.ts';
+import { readSaid, type SpanTags, toTagFields } from './tags.ts';
 
 export interface EventOptions {
   /** Whether prompts and answers are stored (D14.5). */
@@ -48,7 +48,7 @@ export interface Rejected {
 
 /** A span that is not a call, with what it says of calls inside it. */
 export interface NoCall {
-  readonly said: Said | undefined;
+  readonly said: SpanTags | undefined;
   /** How coverage names it if it looks like a call. */
   readonly lookalike: string | undefined;
 }

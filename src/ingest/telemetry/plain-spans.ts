@@ -4,13 +4,13 @@ import { uuidOf } from '../../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
 import { toLookalikeEvent } from './lookalikes.ts';
 import { placeAt, type SpanPlace, toIds } from './span-ids.ts';
-import type { Said } from './tags.ts';
+import type { SpanTags } from './tags.ts';
 
 /** A span of a request. */
 export interface SpanNode extends SpanPlace {
   readonly isCall: boolean;
   /** What it says of calls inside it; undefined where it says nothing. */
-  readonly said: Said | undefined;
+  readonly said: SpanTags | undefined;
   /** How coverage names it if it looks like a call and is none. */
   readonly lookalike?: string | undefined;
 }

@@ -10,7 +10,7 @@ const maxKeyLength = 128;
 const maxValueLength = 1_024;
 
 /** Tags, and the names of those among them that hold only where nobody has said otherwise. */
-export interface Said {
+export interface SpanTags {
   readonly tags: Readonly<Record<string, string>>;
   readonly weak: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface Said {
  * of a tag counts. What the resource and libraries say is weak: a span around this one may say otherwise, which is known
  * when all are assembled, since it may come in another request (D27.6). Undefined if nothing is said.
  */
-export function readSaid(span: Attributes, maxTags: number, resource?: Attributes): Said | undefined {
+export function readSaid(span: Attributes, maxTags: number, resource?: Attributes): SpanTags | undefined {
   const tags = new Map<string, string>();
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
@@ -42,7 +42,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
 /** What stands for no value: LiteLLM's, an object of Python as it prints, or what Logfire put in its place. */
 const nobody = new RegExp(`^(?:${liteLlmNobody}|<[\\w.]+ object at 0x[\\da-f]+>|\\[Scrubbed due to .*\\])$`, 'i');
 
-export const toTagFields = (said: Said | undefined): JsonObject => ({
+export const toTagFields = (said: SpanTags | undefined): JsonObject => ({
   tags: said?.tags ?? {},
   ...(said && said.weak.length > 0 && { weak_tags: said.weak }),
 });

@@ -7,9 +7,9 @@ export type Factor = (typeof factors)[number];
 
 /** Why a cost changed, with the API's names. */
 export const causes = [...factors, 'new_customers', 'vanished_customers'] as const;
-export type Cause = (typeof causes)[number];
+export type ChangeCause = (typeof causes)[number];
 
 /** A difference as parts whose sum is exactly the difference. */
-export type Parts = Readonly<Record<Cause, WideMoney>>;
+export type Parts = Readonly<Record<ChangeCause, WideMoney>>;
 
 export const noParts: Parts = byName(causes, () => 0n);

@@ -1,7 +1,7 @@
 import { byName } from '../../lib/by-name.ts';
 import { type UnitName, unitNames } from '../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
-import type { Group, ListPrices, Side } from './group.ts';
+import type { ChangeGroup, ListPrices, Side } from './group.ts';
 import { type Half, toHalf } from './shapley.ts';
 
 /** The kinds of usage that can be cached. The buckets of a kind differ only in how the provider's cache was used. */
@@ -39,7 +39,7 @@ interface Usage {
  * The price of a bucket is its list price × (the group's cost ÷ the group's cost at list prices), so the sum is exactly
  * the cost. If a value is unknown in one range, that of the other range is used.
  */
-export function costSuccess(group: Group): ScaledHalf {
+export function costSuccess(group: ChangeGroup): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
   // A kind's denominator is the product of its amounts in both ranges. The product of these is that of all kinds.
   const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? [])).filter(hasCost);
@@ -100,7 +100,7 @@ const costOf = (amounts: Kind, prices: Kind): bigint =>
 const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
 
 /** Usage at list prices; if a cost has none, all usage at one price; without usage, all calls at one price. */
-function priceUsage({ before, now }: Group): [Usage, Usage] {
+function priceUsage({ before, now }: ChangeGroup): [Usage, Usage] {
   // Both sides have the kinds that any of the ranges used.
   const used = {
     tokens: tokenKinds.filter((kind) =>
@@ -175,7 +175,7 @@ interface Ratio {
 }
 
 /** The owner's calls × the group's share × the share that succeeded; an unknown share is the other range's. */
-export function countSuccesses({ before, now }: Group): ScaledHalf {
+export function countSuccesses({ before, now }: ChangeGroup): ScaledHalf {
   const [mixBefore, mixNow] = fill(
     { part: before.totals.calls, whole: before.ownerCalls },
     { part: now.totals.calls, whole: now.ownerCalls },

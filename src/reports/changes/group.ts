@@ -29,7 +29,7 @@ export interface Side {
 }
 
 /** The calls of one owner, a customer or a feature, with one model of one provider, in both ranges. */
-export interface Group {
+export interface ChangeGroup {
   readonly before: Side;
   readonly now: Side;
   /** Whether an owner without calls in one range counts as new or vanished. Otherwise it has more or fewer calls. */

@@ -2,7 +2,7 @@ import { byName } from '../../lib/by-name.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
-import { type Cause, causes, noParts, type Parts } from './causes.ts';
+import { type ChangeCause, causes, noParts, type Parts } from './causes.ts';
 
 /** Costs in both ranges, and their difference as parts. */
 export interface Change {
@@ -70,7 +70,7 @@ export function rankBy<D extends WatchedDimension | 'tag', Item extends Change>(
   };
 }
 
-const sum = (rows: readonly { readonly change: Change }[], cause: Cause): WideMoney =>
+const sum = (rows: readonly { readonly change: Change }[], cause: ChangeCause): WideMoney =>
   rows.reduce((total, { change }) => total + change.parts[cause], 0n);
 
 /** The largest change first, whether up or down; equal changes in the order of their names. */

@@ -5,14 +5,14 @@ import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
-import { type Cause, causes } from './causes.ts';
+import { type ChangeCause, causes } from './causes.ts';
 import { changesBody, parseChanges, sameHours } from './parse.ts';
 import type { RankedBy } from './rank.ts';
 import { type ChangesSources, runChanges } from './run.ts';
 
 const money = z.number().describe('USD; the nearest double of the exact amount.');
 
-const descriptions: Readonly<Record<Cause, string>> = {
+const descriptions: Readonly<Record<ChangeCause, string>> = {
   calls: 'More or fewer calls.',
   mix: 'Another mix of models and providers.',
   failures: 'More or fewer failed calls, which cost nothing or less.',

@@ -5,7 +5,7 @@ import type { UnitName } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
 import { factors, noParts, type Parts } from './causes.ts';
 import { costSuccess, countSuccesses } from './cost-of-success.ts';
-import type { Group, ListPrices, Totals } from './group.ts';
+import type { ChangeGroup, ListPrices, Totals } from './group.ts';
 import { shareScale, splitProduct } from './shapley.ts';
 import type { GroupRecord, Owner } from './sql.ts';
 
@@ -96,7 +96,7 @@ function toTotals(record: GroupRecord | undefined): Totals {
 }
 
 /** Splits a difference by cause (README.md): the parts add up exactly, and change signs if ranges are swapped. */
-export function splitGroup(group: Group): Parts {
+export function splitGroup(group: ChangeGroup): Parts {
   const [before, now] = [group.before.totals.cost, group.now.totals.cost];
   if (before === 0n && now === 0n) return noParts;
   if (group.canBeNew && group.before.ownerCalls === 0n) return { ...noParts, new_customers: now };

@@ -62,7 +62,7 @@ function listMost(column: string, order: readonly [NameColumn, NameColumn, NameC
 }
 
 /** A time span in milliseconds since 1970: `fromMs` inclusive, `toMs` exclusive. */
-export interface Stretch {
+export interface ReceiptSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -70,7 +70,7 @@ export interface Stretch {
 const received = "received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')";
 const receivedBefore = "received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')";
 
-const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parameters => ({
+const stretchParameters = (projectId: string, { fromMs, toMs }: ReceiptSpan): Parameters => ({
   project: projectId,
   from: fromMs,
   to: toMs,
@@ -80,7 +80,7 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
  * Counts ids whose last `.before` was received in the span, and that have no outcome received later or up to 48 hours
  * earlier (calls/merging/open-state.ts). The last event of such an id is that `.before`, or a marker.
  */
-export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
+export function selectOpenCalls(projectId: string, stretch: ReceiptSpan): Clause {
   return {
     sql: `
       SELECT count() AS open_calls
@@ -100,7 +100,7 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
  * Fields that could not be used, and for each the number of events in the span (D3.4, D3.10). Contents of the rereads
  * of these generations replace the original ones. `length` is what the index of `events` is by.
  */
-export function selectIgnored(projectId: string, stretch: Stretch, rereads: ReadonlySet<number>): Clause {
+export function selectIgnored(projectId: string, stretch: ReceiptSpan, rereads: ReadonlySet<number>): Clause {
   const inSpan = `project = {project:String} AND ${received} AND ${receivedBefore}`;
   const anew = `event_contents WHERE ${inSpan} AND generation IN (SELECT arrayJoin({rereads:Array(UInt64)}))`;
   const events =
@@ -120,7 +120,7 @@ export function selectIgnored(projectId: string, stretch: Stretch, rereads: Read
 }
 
 /** Counts events received in the span for days that were already frozen. */
-export function selectLate(projectId: string, stretch: Stretch): Clause {
+export function selectLate(projectId: string, stretch: ReceiptSpan): Clause {
   return {
     sql: `SELECT count() AS events FROM late_events FINAL
       WHERE project = {project:String} AND ${received} AND ${receivedBefore}`,
@@ -136,7 +136,7 @@ export interface OverusedRow {
 }
 
 /** Ids whose last event was received in the span, and that have many events or too many tags: most events first. */
-export function selectOverused(projectId: string, stretch: Stretch): Clause {
+export function selectOverused(projectId: string, stretch: ReceiptSpan): Clause {
   return {
     sql: `SELECT event_id, events, has_cut_tags AS tags_left_out FROM condensed_ids FINAL
       WHERE project = {project:String} AND (events > ${mostEventsOfId} OR has_cut_tags)

@@ -3,10 +3,10 @@ import type { Day } from '../../lib/days.ts';
 import { type Money, type WideMoney, widen } from '../../lib/money.ts';
 import { AnswerTooLarge } from '../../lib/problem.ts';
 import type { Slices } from '../../lib/slices.ts';
-import { openCovering, type Scope } from './covering.ts';
+import { type CreditScope, openCovering } from './covering.ts';
 
 /** What a free credit grant covers, and how much of it (D7.1). */
-export interface CreditTerms extends Scope {
+export interface CreditTerms extends CreditScope {
   readonly id: string;
   /** US dollars, above 0. */
   readonly amount: Money;
@@ -132,7 +132,7 @@ export const calcEarliestStart = (grants: readonly CreditTerms[]): Day | undefin
   grants.map(({ startsOn }) => startsOn).sort(compareCodePoints)[0];
 
 /** A grant during the burn-down. */
-interface Credit extends Scope {
+interface Credit extends CreditScope {
   readonly grant: CreditTerms;
   /** Its place in the order of use. */
   readonly number: number;

@@ -1,4 +1,4 @@
-export interface Scope {
+export interface CreditScope {
   /** Not case-sensitive. */
   readonly provider: string;
   /** Names of models; one that ends in `*` matches every model that starts with it. Null matches every model. */
@@ -39,7 +39,7 @@ class OfProvider<Grant> {
  * The grants of its provider, in any case, that name no models, this one, or its beginning and `*`, in its case. Looked
  * up, not gone through: there may be a thousand grants of a thousand names.
  */
-export function openCovering<Grant extends Scope>(
+export function openCovering<Grant extends CreditScope>(
   grants: readonly Grant[],
 ): (called: { readonly provider: string; readonly model: string }) => ReadonlySet<Grant> {
   const byProvider = new Map<string, OfProvider<Grant>>();

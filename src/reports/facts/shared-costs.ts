@@ -7,7 +7,7 @@ import { parseAmount } from './counted.ts';
 
 /** What decides how much of a day's cost falls to a call (D31.1). */
 export const weights = ['cost', 'calls', 'tokens', 'output_tokens', 'elapsed'] as const;
-export type Weight = (typeof weights)[number];
+export type AllocationBasis = (typeof weights)[number];
 
 /** The calls that share a cost: AND between filters, OR within one; left out for all calls. */
 export interface SharedScope {
@@ -27,7 +27,7 @@ export interface SharedCost {
   /** First and last day, inclusive. */
   readonly dateFrom: Day;
   readonly dateTo: Day;
-  readonly allocateBy: Weight;
+  readonly allocateBy: AllocationBasis;
   readonly scope: SharedScope;
 }
 

@@ -2,11 +2,11 @@ import { type Period, toDay, toDayNumber } from '../../lib/days.ts';
 import type { Money } from '../../lib/money.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { allocate, sumEarned } from '../facts/allocation.ts';
-import { type SharedCost, type SharedScope, spellScope, type Weight } from '../facts/shared-costs.ts';
+import { type AllocationBasis, type SharedCost, type SharedScope, spellScope } from '../facts/shared-costs.ts';
 
 /** What the same calls share by the same weight: the entries with this scope and weight, added up by day. */
 export interface Pool {
-  readonly allocateBy: Weight;
+  readonly allocateBy: AllocationBasis;
   readonly scope: SharedScope;
   readonly days: readonly PoolDay[];
 }

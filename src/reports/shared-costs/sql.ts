@@ -9,14 +9,14 @@ import type { CellSource } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
 import { oneOf, type ValuesFilter } from '../asking/where.ts';
-import type { SharedScope, Weight } from '../facts/shared-costs.ts';
+import type { AllocationBasis, SharedScope } from '../facts/shared-costs.ts';
 import type { PoolDay } from './pools.ts';
 
 /** The columns of tokens that a model has put out. */
 const outputColumns = outputBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
 
 /** The measures of cells that add up to a weight. */
-export const measuresOf: Readonly<Record<Weight, readonly string[]>> = {
+export const measuresOf: Readonly<Record<AllocationBasis, readonly string[]>> = {
   cost: ['cost'],
   calls: ['calls'],
   tokens: usageColumns,
@@ -25,7 +25,7 @@ export const measuresOf: Readonly<Record<Weight, readonly string[]>> = {
 };
 
 /** SQL for a weight as a whole number: costs in picodollars, times in nanoseconds. Over cells, or over groups of calls. */
-function weightOf(weight: Weight, measured: (measure: string) => string): string {
+function weightOf(weight: AllocationBasis, measured: (measure: string) => string): string {
   const sum = measuresOf[weight].map((measure) => `toInt128(${measured(measure)})`).join(' + ');
   return weight === 'cost' ? `toInt128(toDecimal256(${measured('cost')}, 12) * 1000000000000)` : sum;
 }
@@ -57,7 +57,7 @@ export interface Sharers {
 
 export interface SharesSelection {
   readonly sharers: Sharers;
-  readonly allocateBy: Weight;
+  readonly allocateBy: AllocationBasis;
   readonly days: readonly PoolDay[];
   /** Which of them count for the answer. The others share all the same. */
   readonly where: Clause;
@@ -141,7 +141,7 @@ export function selectDaysWithCalls(source: CellSource, days: readonly PoolDay[]
 }
 
 /** The calls that share, with the weight of each row. */
-function selectSharers({ of, by, source }: Sharers, allocateBy: Weight): Clause {
+function selectSharers({ of, by, source }: Sharers, allocateBy: AllocationBasis): Clause {
   const own = prefixed(source.where);
   const from = prefixed({ sql: source.from, parameters: {} }).sql;
   const read = `FROM ${from} WHERE (${own.sql}) AND toUInt16(day) IN {shared_days:Array(UInt16)}`;

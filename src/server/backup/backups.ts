@@ -7,8 +7,8 @@ import { Problem } from '../../lib/problem.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type ControlSources, type ControlStore, changeRows, lockStore } from '../../storage/control/control-store.ts';
 import { readFrozenDays } from './frozen-days.ts';
-import { keptTables, type Mark, type Scope } from './kept-tables.ts';
-import { listParts, type Part } from './parts.ts';
+import { type CopyScope, keptTables, type Mark } from './kept-tables.ts';
+import { type BackupPart, listParts } from './parts.ts';
 import { readMadeCloses, readPinnedDays } from './pinned-days.ts';
 
 export interface BackupSources extends ControlSources {
@@ -22,8 +22,8 @@ export interface Backup {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  readonly scope: Scope;
-  readonly parts: readonly Part[];
+  readonly scope: CopyScope;
+  readonly parts: readonly BackupPart[];
 }
 
 /** How long an open backup lasts after the last read from it, in milliseconds. Deletions wait until then. */
@@ -49,7 +49,7 @@ export async function beginBackup({ store, control, clock, flush }: BackupSource
     await waitForDeletions(store, clock);
     // Closes can be made meanwhile. So first read which closes are in the backup, and then everything that they need.
     const closes = await readMadeCloses(control);
-    const scope: Scope = {
+    const scope: CopyScope = {
       mark: await readMark(store),
       frozen: await readFrozenDays(control),
       rereads: await readRereads(control),

@@ -4,7 +4,7 @@ import { chunksOf } from '../../lib/chunks.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { ControlSchema } from '../../storage/control/schema/schema.ts';
 import { frozenBeforeOf } from './frozen-days.ts';
-import type { Scope } from './kept-tables.ts';
+import type { CopyScope } from './kept-tables.ts';
 import { generationsInBackup } from './pinned-days.ts';
 
 /** One line of a backup's control store: a row and its table. */
@@ -85,7 +85,7 @@ const chunkRows = 500;
 /** Passes every row that is in a backup of this scope to `take`, page by page. Waits for `take` after each page. */
 export async function readControlRows(
   snapshot: ControlQueries,
-  scope: Pick<Scope, 'closes' | 'pins'>,
+  scope: Pick<CopyScope, 'closes' | 'pins'>,
   take: (rows: readonly ControlRow[]) => Promise<void>,
 ): Promise<void> {
   const inBackup = await asInBackup(snapshot, scope);
@@ -120,7 +120,7 @@ type Row = Readonly<Record<string, unknown>>;
  */
 async function asInBackup(
   snapshot: ControlQueries,
-  { closes, pins = [] }: Pick<Scope, 'closes' | 'pins'>,
+  { closes, pins = [] }: Pick<CopyScope, 'closes' | 'pins'>,
 ): Promise<(table: keyof ControlSchema, row: Row) => Row | undefined> {
   const isHeld = closes && new Set(closes);
   const made = await snapshot.selectFrom('closes').select(['id', 'project_id', 'through']).orderBy('through').execute();

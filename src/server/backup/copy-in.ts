@@ -6,8 +6,8 @@ import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CopyBy, copyEntry } from '../../storage/control/audit/copy-entry.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { type ControlRow, type FirstEvent, writeControlRows } from './control-rows.ts';
-import { allTime, type FrozenDays, keptTable, keptTables, type Scope } from './kept-tables.ts';
-import { isSameContent, type Part, readContent } from './parts.ts';
+import { allTime, type CopyScope, type FrozenDays, keptTable, keptTables } from './kept-tables.ts';
+import { type BackupPart, isSameContent, readContent } from './parts.ts';
 
 /** The stores that a backup or another service is copied into. No service runs on them. */
 export interface CopyTarget {
@@ -18,11 +18,11 @@ export interface CopyTarget {
 /** The content of the target after the copy. */
 export interface CopyPlan {
   readonly frozen: FrozenDays;
-  readonly parts: readonly Part[];
+  readonly parts: readonly BackupPart[];
 }
 
 /** Everything that a copy has brought. */
-const allOf = (frozen: FrozenDays): Scope => ({
+const allOf = (frozen: FrozenDays): CopyScope => ({
   mark: undefined,
   frozen,
   rereads: undefined,
@@ -85,7 +85,7 @@ export async function beginCopy({ store, control }: CopyTarget, id: string): Pro
  */
 export async function copyPart(
   { store }: CopyTarget,
-  part: Part,
+  part: BackupPart,
   frozen: FrozenDays,
   open: () => Promise<Readable>,
 ): Promise<'copied' | 'present'> {

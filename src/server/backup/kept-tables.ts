@@ -35,7 +35,7 @@ export interface Mark {
 }
 
 /** Which rows of the tables to copy. */
-export interface Scope {
+export interface CopyScope {
   /** Undefined for all events. */
   readonly mark: Mark | undefined;
   readonly frozen: FrozenDays;
@@ -48,12 +48,12 @@ export interface Scope {
 }
 
 /** A span of time, in seconds since 1970: `from` is inclusive, `to` exclusive. */
-export interface Span {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export const allTime: Span = { from: 0, to: 4_294_967_295 };
+export const allTime: TimeSpan = { from: 0, to: 4_294_967_295 };
 
 export interface KeptTable {
   readonly name: string;
@@ -62,12 +62,12 @@ export interface KeptTable {
   readonly source: string;
   /** SQL for the time by which rows are split into parts, in seconds since 1970. A month is one partition. */
   readonly second: string | undefined;
-  readonly within: (span: Span) => Clause;
-  readonly kept: (scope: Scope, span: Span) => Clause;
+  readonly within: (span: TimeSpan) => Clause;
+  readonly kept: (scope: CopyScope, span: TimeSpan) => Clause;
   /** Whether a backup of this scope can hold any of its rows; default: yes. */
-  readonly isNeeded?: (scope: Scope) => boolean;
+  readonly isNeeded?: (scope: CopyScope) => boolean;
   /** A column that differs between a backup and the store, and the SQL for its value in the backup. */
-  readonly selected?: (scope: Scope) => { readonly column: string; readonly value: Clause };
+  readonly selected?: (scope: CopyScope) => { readonly column: string; readonly value: Clause };
   /** The columns that identify a row. Two sets with equal values in them are the same set. */
   readonly identity: string;
   /** The approximate size of a row in bytes, before compression. */
@@ -77,18 +77,18 @@ export interface KeptTable {
 const everything: Clause = { sql: '1', parameters: {} };
 const secondsADay = 86_400;
 
-const withinReceipt = ({ from, to }: Span): Clause => ({
+const withinReceipt = ({ from, to }: TimeSpan): Clause => ({
   sql: "received_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')",
   parameters: { from_ms: from * 1_000, to_ms: to * 1_000 },
 });
 const daysInSeconds = 'toUInt32(toUInt16(day)) * 86400';
 
-const withinDays = ({ from, to }: Span): Clause => ({
+const withinDays = ({ from, to }: TimeSpan): Clause => ({
   sql: 'toUInt16(day) >= {from_day:UInt32} AND toUInt16(day) < {to_day:UInt32}',
   parameters: { from_day: Math.floor(from / secondsADay), to_day: Math.ceil(to / secondsADay) },
 });
 
-const ofFrozenDays = ({ frozen }: Scope, { from, to }: Span): Clause => ({
+const ofFrozenDays = ({ frozen }: CopyScope, { from, to }: TimeSpan): Clause => ({
   sql: 'seal IN (SELECT arrayJoin({frozen_seals:Array(UInt64)}))',
   parameters: {
     frozen_seals: frozen.seals
@@ -98,7 +98,7 @@ const ofFrozenDays = ({ frozen }: Scope, { from, to }: Span): Clause => ({
 });
 
 /** All rows of projects with frozen days, because a run that begins on a frozen day may continue on a later one. */
-const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
+const ofProjectsWithFrozenDays = ({ frozen }: CopyScope): Clause => ({
   sql: 'project IN (SELECT arrayJoin({frozen_projects:Array(String)}))',
   parameters: { frozen_projects: frozen.projects },
 });

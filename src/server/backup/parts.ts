@@ -1,16 +1,16 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { allTime, type KeptTable, keptTable, keptTables, type Scope, type Span } from './kept-tables.ts';
+import { allTime, type CopyScope, type KeptTable, keptTable, keptTables, type TimeSpan } from './kept-tables.ts';
 
 /** A part of a backup: rows of one table and one month that fit into one request and one INSERT. */
-export interface Part extends Span {
+export interface BackupPart extends TimeSpan {
   readonly table: string;
   readonly rows: number;
   /** XOR of the hashes of its rows' identities, in whatever order: a whole number below 2^64 as text. */
   readonly fingerprint: string;
 }
 
-export type PartContent = Pick<Part, 'rows' | 'fingerprint'>;
+export type PartContent = Pick<BackupPart, 'rows' | 'fingerprint'>;
 
 export const isSameContent = (a: PartContent, b: PartContent): boolean =>
   a.rows === b.rows && a.fingerprint === b.fingerprint;
@@ -22,15 +22,15 @@ const withinMs = 600_000;
 const secondsAnHour = 3_600;
 
 /** A group of rows that is not split further. */
-interface Slot extends Span {
+interface Slot extends TimeSpan {
   readonly rows: number;
   readonly bytes: number;
   readonly fingerprint: bigint;
 }
 
 /** Every part of a backup, ordered by table and time. */
-export async function listParts(store: AnalyticStore, scope: Scope): Promise<Part[]> {
-  const parts: Part[] = [];
+export async function listParts(store: AnalyticStore, scope: CopyScope): Promise<BackupPart[]> {
+  const parts: BackupPart[] = [];
   for (const table of keptTables) {
     if (table.isNeeded?.(scope) === false) continue;
     if (table.second === undefined) {
@@ -49,8 +49,8 @@ export async function listParts(store: AnalyticStore, scope: Scope): Promise<Par
 /** The rows and the fingerprint of a part, as the store has it now. */
 export async function readContent(
   store: AnalyticStore,
-  { table: name, from, to }: Span & { readonly table: string },
-  scope: Scope,
+  { table: name, from, to }: TimeSpan & { readonly table: string },
+  scope: CopyScope,
 ): Promise<PartContent> {
   const table = keptTable(name);
   const where = whereOf(table, scope, { from, to });
@@ -62,7 +62,7 @@ export async function readContent(
   return { rows: Number(row?.rows ?? 0), fingerprint: row?.fingerprint ?? '0' };
 }
 
-export function selectPart({ table: name, from, to }: Part, scope: Scope): Clause {
+export function selectPart({ table: name, from, to }: BackupPart, scope: CopyScope): Clause {
   const table = keptTable(name);
   const where = whereOf(table, scope, { from, to });
   const selected = table.selected?.(scope);
@@ -73,12 +73,12 @@ export function selectPart({ table: name, from, to }: Part, scope: Scope): Claus
   };
 }
 
-function whereOf(table: KeptTable, scope: Scope, span: Span): Clause {
+function whereOf(table: KeptTable, scope: CopyScope, span: TimeSpan): Clause {
   const [within, kept] = [table.within(span), table.kept(scope, span)];
   return { sql: `${within.sql} AND ${kept.sql}`, parameters: { ...within.parameters, ...kept.parameters } };
 }
 
-async function listMonths(store: AnalyticStore, { source, second }: KeptTable): Promise<Span[]> {
+async function listMonths(store: AnalyticStore, { source, second }: KeptTable): Promise<TimeSpan[]> {
   const rows = await store.select<{ month: number }>(
     `SELECT DISTINCT toYYYYMM(toDateTime(${second}, 'UTC')) AS month FROM ${source} ORDER BY month`,
     {},
@@ -94,8 +94,8 @@ async function listMonths(store: AnalyticStore, { source, second }: KeptTable): 
 async function listSlots(
   store: AnalyticStore,
   table: KeptTable,
-  scope: Scope,
-  span: Span,
+  scope: CopyScope,
+  span: TimeSpan,
   seconds: number,
 ): Promise<Slot[]> {
   const where = whereOf(table, scope, span);
@@ -123,7 +123,7 @@ async function listSlots(
 }
 
 /** Joins neighbouring slots into parts of at most `maxPartBytes`. */
-function packSlots(slots: readonly Slot[]): (Span & PartContent)[] {
+function packSlots(slots: readonly Slot[]): (TimeSpan & PartContent)[] {
   const packed: Slot[] = [];
   for (const slot of slots) {
     const last = packed.at(-1);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { listFirings, toFiring } from '../../../src/alerting/alerts/firings.ts';
 import { resolveSettings } from '../../../src/alerting/alerts/settings.ts';
-import { findRunaways, type Window } from '../../../src/alerting/kinds/runaway/rule.ts';
+import { findRunaways, type RecentTotal } from '../../../src/alerting/kinds/runaway/rule.ts';
 import { calcLimit, calcUsual, type Peak } from '../../../src/alerting/kinds/runaway/usual.ts';
 import { assembleAll, at, deliver, openWorldOfFile, Writer } from '../../assembly/world.ts';
 import { addEndpoint, makeProjectAt, readMessages, startLooker } from '../world.ts';
@@ -108,7 +108,12 @@ test('D32.2: a loop of $40 an hour beside $5 an hour fires within a minute of it
   expect((await readMessages(world, endpoint, 'runaway')).map(({ event }) => event).sort()).toEqual(['ended', 'fired']);
 });
 
-const window = (what: Window['what'], name: string, spent: number, fields: Partial<Window> = {}): Window => ({
+const window = (
+  what: RecentTotal['what'],
+  name: string,
+  spent: number,
+  fields: Partial<RecentTotal> = {},
+): RecentTotal => ({
   ...{ what, name, spent, calls: 1, firstMs: 0, feature: 'f', customer: '', user: '' },
   ...fields,
 });
@@ -131,7 +136,7 @@ test('D32.2: usual is the third highest of the days, of its own or of its peers'
 });
 
 test('D32.2: the limit is the factor times the usual, at least the smallest amount, at most the fixed one', () => {
-  const limit = (usual: number | undefined, what: Window['what'], names: number, amount = 0) =>
+  const limit = (usual: number | undefined, what: RecentTotal['what'], names: number, amount = 0) =>
     calcLimit({ usual, what, names }, { ...settings, amount });
   expect(limit(0.1, 'run', 0)).toBe(2);
   expect(limit(5, 'run', 1_000)).toBe(15);
@@ -143,7 +148,7 @@ test('D32.2: the limit is the factor times the usual, at least the smallest amou
 
 test('D32.2: a runaway is told once, by the run or user that has spent most of it', () => {
   const days = Array.from({ length: 3 }, () => [peak('run', 'r0', 1, 'f'), peak('customer', 'acme', 0.5)]);
-  const find = (...windows: Window[]) =>
+  const find = (...windows: RecentTotal[]) =>
     findRunaways({ windows, days }, settings).map(({ what, name, state }) => `${what} ${name} ${state}`);
   const acme = window('customer', 'acme', 10);
   expect(find(acme)).toEqual(['customer acme holds']);
@@ -159,7 +164,7 @@ test('D32.2: a runaway is told once, by the run or user that has spent most of i
 
 test('D32.2: many new customers that spend alike are no runaways, but those that spend far more are', () => {
   const days = [[peak('customer', 'acme', 0.1)]];
-  const find = (...windows: Window[]) => findRunaways({ windows, days }, settings).map(({ name }) => name);
+  const find = (...windows: RecentTotal[]) => findRunaways({ windows, days }, settings).map(({ name }) => name);
   const begun = Array.from({ length: 200 }, (_, index) => window('customer', `new ${index}`, 2));
   expect(find(...begun)).toEqual([]);
   expect(find(...begun, window('customer', 'loop', 9), window('customer', 'loop 2', 30))).toEqual(['loop', 'loop 2']);

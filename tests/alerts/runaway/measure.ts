@@ -1,7 +1,7 @@
 // Lets the rule of `runaway` judge made projects minute by minute, as the service does every few seconds.
 
 import { resolveSettings } from '../../../src/alerting/alerts/settings.ts';
-import { findRunaways, type Judged, type Window } from '../../../src/alerting/kinds/runaway/rule.ts';
+import { findRunaways, type Judged, type RecentTotal } from '../../../src/alerting/kinds/runaway/rule.ts';
 import { calcLimit, calcUsual, type DayPeaks, type Peak, spenders } from '../../../src/alerting/kinds/runaway/usual.ts';
 import { dayMinutes, judgedDays, type Loop, learnDays, type MadeProject, type Work } from './make-projects.ts';
 
@@ -15,7 +15,7 @@ export interface Measured {
 }
 
 interface Sum {
-  readonly window: Omit<Window, 'spent' | 'calls' | 'firstMs'>;
+  readonly window: Omit<RecentTotal, 'spent' | 'calls' | 'firstMs'>;
   readonly lastMinutes: Float64Array;
   spent: number;
   /** Of the window of the day that is under way, which follow one another. */
@@ -42,7 +42,7 @@ export function measure(project: MadeProject): Measured {
     if (minute >= learnDays * dayMinutes) {
       const windows = [...sums.values()]
         .filter(({ spent }) => spent >= settings.least_amount / 2)
-        .map(({ window, spent }): Window => ({ ...window, spent, calls: 1, firstMs: 0 }));
+        .map(({ window, spent }): RecentTotal => ({ ...window, spent, calls: 1, firstMs: 0 }));
       const mayBe = windows.some((window) => {
         const key = `${window.what} ${window.name}`;
         const limit = limits.get(key) ?? limitOf(window, days());

@@ -3,7 +3,7 @@
 import { unitNames } from '../../../src/lib/units.ts';
 import { usageBuckets } from '../../../src/lib/usage-buckets.ts';
 import { type Factor, factors } from '../../../src/reports/changes/causes.ts';
-import type { Group, ListPrices, Side } from '../../../src/reports/changes/group.ts';
+import type { ChangeGroup, ListPrices, Side } from '../../../src/reports/changes/group.ts';
 import { type Fraction, fraction, overOneDenominator, sumOf, times } from './fraction.ts';
 
 type Pair<Value> = { readonly before: Value; readonly now: Value };
@@ -55,7 +55,7 @@ const costAt = (amounts: Map<string, bigint>, prices: Map<string, bigint>): bigi
   items.reduce((sum, { name }) => sum + (amounts.get(name) ?? 0n) * (prices.get(name) ?? 0n), 0n);
 
 /** The price of each item in each range, so that the amounts cost what the range cost. */
-function pricesOf(group: Group): Pair<Map<string, Fraction> | undefined> {
+function pricesOf(group: ChangeGroup): Pair<Map<string, Fraction> | undefined> {
   const everything = new Map<string, bigint>([
     ...usageBuckets.map((name) => [name, 10n ** 12n] as const),
     ...unitNames.map((name) => [name, 1n] as const),
@@ -79,7 +79,7 @@ function pricesOf(group: Group): Pair<Map<string, Fraction> | undefined> {
 }
 
 /** The cost of the group if some factors are as now and the others as before. */
-function valueFunction(group: Group): (now: ReadonlySet<Factor>) => Fraction {
+function valueFunction(group: ChangeGroup): (now: ReadonlySet<Factor>) => Fraction {
   const side = (when: When) => group[when];
   const counts = known((when) => (successes(side(when)) === 0n ? undefined : when));
   const mix = known((when) => share(side(when).totals.calls, side(when).ownerCalls));
@@ -126,7 +126,7 @@ function ordersOf<Item>(list: readonly Item[]): Item[][] {
 }
 
 /** Each factor's part: what it adds when the factors change one after the other, on average over all orders. */
-export function splitByBruteForce(group: Group): ReadonlyMap<Factor, Fraction> {
+export function splitByBruteForce(group: ChangeGroup): ReadonlyMap<Factor, Fraction> {
   const valueAt = valueFunction(group);
   const subsets = Array.from(
     { length: 2 ** factors.length },

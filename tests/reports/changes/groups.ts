@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { UnitName } from '../../../src/lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../../src/lib/usage-buckets.ts';
-import type { Group, ListPrices, Side } from '../../../src/reports/changes/group.ts';
+import type { ChangeGroup, ListPrices, Side } from '../../../src/reports/changes/group.ts';
 
 export const perBucket = (own: Partial<Record<UsageBucket, bigint>>): Record<UsageBucket, bigint> =>
   Object.fromEntries(usageBuckets.map((bucket) => [bucket, own[bucket] ?? 0n])) as Record<UsageBucket, bigint>;
@@ -63,7 +63,7 @@ const side: fc.Arbitrary<Side> = fc
   }));
 
 /** Some of them with the same prices in both ranges, as nearly all groups have. */
-export const anyGroup: fc.Arbitrary<Group> = fc
+export const anyGroup: fc.Arbitrary<ChangeGroup> = fc
   .record({ before: side, now: side, isSamePrice: fc.boolean(), canBeNew: fc.boolean() })
   .map(({ before, now, isSamePrice, canBeNew }) => ({
     before,

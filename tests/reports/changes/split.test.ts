@@ -1,8 +1,8 @@
 // D21: a group's difference of cost, split by cause, against all orders of the factors in exact fractions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, causes, factors, noParts, type Parts } from '../../../src/reports/changes/causes.ts';
-import type { Group, Side } from '../../../src/reports/changes/group.ts';
+import { type ChangeCause, causes, factors, noParts, type Parts } from '../../../src/reports/changes/causes.ts';
+import type { ChangeGroup, Side } from '../../../src/reports/changes/group.ts';
 import { splitGroup } from '../../../src/reports/changes/split-groups.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { splitByBruteForce } from './brute-force.ts';
@@ -10,8 +10,8 @@ import { anyGroup, perBucket, perMtok } from './groups.ts';
 
 const numRuns = usualOrLong(100, 10_000);
 const sum = (parts: Parts) => causes.reduce((total, cause) => total + parts[cause], 0n);
-const differenceOf = ({ before, now }: Group) => now.totals.cost - before.totals.cost;
-const isNewOrVanished = ({ before, now, canBeNew }: Group) =>
+const differenceOf = ({ before, now }: ChangeGroup) => now.totals.cost - before.totals.cost;
+const isNewOrVanished = ({ before, now, canBeNew }: ChangeGroup) =>
   canBeNew && (before.ownerCalls === 0n || now.ownerCalls === 0n);
 
 test('D21: each part is the average over all orders of the factors, rounded by at most three units of 1e-30 USD', () => {
@@ -108,7 +108,7 @@ const doubled = withTotals(usual, { calls: 200n, tokens: twice(usual.totals.toke
 const of = (ownerCalls: bigint, side: Side): Side => ({ ...side, ownerCalls });
 const reading = (tokens: Partial<Side['totals']['tokens']>) => withTotals(usual, { tokens: perBucket(tokens) });
 
-const byCause: readonly { name: string; cause: Cause; before?: Side; now: Side }[] = [
+const byCause: readonly { name: string; cause: ChangeCause; before?: Side; now: Side }[] = [
   { name: 'twice the calls', cause: 'calls', now: of(200n, doubled) },
   { name: 'twice the share of the calls', cause: 'mix', before: of(400n, usual), now: of(400n, doubled) },
   {

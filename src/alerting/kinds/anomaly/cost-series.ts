@@ -5,7 +5,7 @@ import { dimensions, watchedDimensions } from '../../../lib/dimensions.ts';
 import { type Money, parseMoney } from '../../../lib/money.ts';
 import { all, oneOf } from '../../../reports/asking/where.ts';
 import { joinParameters } from '../../../storage/analytic/clause.ts';
-import { type Asker, askCosts, askUsage } from '../../rule/ask.ts';
+import { askCosts, askUsage, type LookContext } from '../../rule/ask.ts';
 import type { SeriesName } from './rule.ts';
 import type { HourCosts, RunningDay } from './running-day.ts';
 
@@ -26,7 +26,7 @@ export interface NamedCosts {
 export const firstDayOfHistory = (today: Day): Day => addDays(today, -historyDays);
 
 /** Up to yesterday, of the project and of the names that cost most. Empty for a project too young to be judged. */
-export async function readCostSeries(asker: Asker, today: Day, least: number): Promise<NamedCosts[]> {
+export async function readCostSeries(asker: LookContext, today: Day, least: number): Promise<NamedCosts[]> {
   const range = { date_from: firstDayOfHistory(today), date_to: addDays(today, -1) };
   const toDay = ({ date_from: day, cost }: { readonly date_from: Day; readonly cost: number }) => ({
     day,
@@ -62,7 +62,11 @@ export type RunningDays = (name: SeriesName) => RunningDay | undefined;
  * The cost by hour of each of these series, today and on the days before whose calls are kept. There is none in the
  * first hour of a day, and none for a project with too many calls to read: its days are judged when they are over.
  */
-export async function readRunningDays(asker: Asker, today: Day, names: readonly SeriesName[]): Promise<RunningDays> {
+export async function readRunningDays(
+  asker: LookContext,
+  today: Day,
+  names: readonly SeriesName[],
+): Promise<RunningDays> {
   const { project, now } = asker;
   const first = addDays(today, -hourDays);
   const from = project.keptFrom !== null && project.keptFrom > first ? project.keptFrom : first;
@@ -92,7 +96,7 @@ interface HourRow {
 
 /** The costs by hour of the project, or of these values of a dimension. */
 async function readHours(
-  { project, sources }: Asker,
+  { project, sources }: LookContext,
   range: Period,
   dimension: SeriesName['dimension'],
   values: readonly string[],

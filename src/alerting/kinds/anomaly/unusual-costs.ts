@@ -3,7 +3,7 @@ import { callsOf } from '../../../calls/in-force.ts';
 import { addDays, type Day, dayOf, startOfDay } from '../../../lib/days.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { parseMoney } from '../../../lib/money.ts';
-import { type Asker, askChanges } from '../../rule/ask.ts';
+import { askChanges, type LookContext } from '../../rule/ask.ts';
 import { type Cause, identify, type Subject } from '../../rule/cause.ts';
 import type { LookFor } from '../../rule/look.ts';
 import { readOpenFirings } from '../../rule/open-firings.ts';
@@ -67,7 +67,7 @@ const dropsThrough = (series: readonly NamedAnomalies[], settled: Day): NamedAno
 const firstDayOfKnown = (days: readonly { readonly day: Day; readonly cost: bigint }[], today: Day): Day =>
   days.find(({ cost }) => cost > 0n)?.day ?? firstDayOfHistory(today);
 
-async function addExplanation(unusual: UnusualCost, asker: Asker): Promise<Cause> {
+async function addExplanation(unusual: UnusualCost, asker: LookContext): Promise<Cause> {
   const { name, from, to, hours, cause } = unusual;
   const before = weekBefore({ from, to });
   const { keptFrom } = asker.project;
@@ -91,7 +91,7 @@ const mostDays = 8;
  * The last day whose calls have come, as far as the days before it tell: a day that is imported the morning after has
  * no calls until then, and is no drop. It is `mostDays` ago at the earliest.
  */
-async function readLastSettledDay({ project, now, sources }: Asker, today: Day): Promise<Day> {
+async function readLastSettledDay({ project, now, sources }: LookContext, today: Day): Promise<Day> {
   const { timezone } = project;
   const range = { dateFrom: addDays(today, -daysRead - 1), dateTo: addDays(today, -2) };
   const calls = callsOf(project.id, range, await readGenerations(sources.control, project.id));

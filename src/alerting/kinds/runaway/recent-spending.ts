@@ -10,7 +10,7 @@ import { joinParameters } from '../../../storage/analytic/clause.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { LookFor } from '../../rule/look.ts';
 import type { runaway } from './kind.ts';
-import { findRunaways, type Judged, type LastCall, toCause, type Window } from './rule.ts';
+import { findRunaways, type Judged, type LastCall, type RecentTotal, toCause } from './rule.ts';
 import type { DayPeaks, Peak, Spender } from './usual.ts';
 
 /** How many days before today tell what is usual. */
@@ -63,12 +63,12 @@ export class RecentSpending {
   }
 
   /** Those of which any amount that can fire or linger is spent. */
-  async #readWindows(look: LookFor<typeof runaway>, generations: Generations): Promise<Window[]> {
+  async #readWindows(look: LookFor<typeof runaway>, generations: Generations): Promise<RecentTotal[]> {
     const { settings, sources } = look;
     const { amount, least_amount: least } = settings;
     const recent = recentCalls(look, generations);
     const floor = Math.min(least, amount > 0 ? amount : least) / 2;
-    const rows = await sources.store.select<Omit<Window, 'calls' | 'firstMs'> & Record<'calls' | 'first', string>>(
+    const rows = await sources.store.select<Omit<RecentTotal, 'calls' | 'firstMs'> & Record<'calls' | 'first', string>>(
       `SELECT named.1 AS what, named.2 AS name, argMax(calls.feature, time) AS feature,
           argMax(calls.customer, time) AS customer, argMax(calls.user, time) AS user,
           toFloat64(sum(cost)) AS spent, count() AS calls, toUnixTimestamp64Milli(min(time)) AS first

@@ -7,7 +7,7 @@ import type { runaway } from './kind.ts';
 import { calcLimit, calcUsual, type DayPeaks, type Spender } from './usual.ts';
 
 /** What a run, user or customer has spent in the last minutes. */
-export interface Window {
+export interface RecentTotal {
   readonly what: Spender;
   readonly name: string;
   /** Those of its last call; '' for none. */
@@ -21,7 +21,7 @@ export interface Window {
   readonly firstMs: number;
 }
 
-export interface Judged extends Window {
+export interface Judged extends RecentTotal {
   readonly usual: number | undefined;
   readonly limit: number;
   readonly state: Cause['state'];
@@ -35,7 +35,7 @@ const lingersFrom = 0.5;
  * this alone has spent half: so one loop is one runaway, and one run as others are is none.
  */
 export function findRunaways(
-  { windows, days }: { readonly windows: readonly Window[]; readonly days: readonly DayPeaks[] },
+  { windows, days }: { readonly windows: readonly RecentTotal[]; readonly days: readonly DayPeaks[] },
   settings: SettingsOf<typeof runaway>,
 ): Judged[] {
   const names = new Map<Spender, number>();
@@ -51,7 +51,7 @@ export function findRunaways(
   return judged.filter((one) => !windows.some((other) => isExplainedBy(one, other)));
 }
 
-function isExplainedBy(one: Window, by: Window): boolean {
+function isExplainedBy(one: RecentTotal, by: RecentTotal): boolean {
   if (one.what === 'run' || by.spent < one.spent / 2) return false;
   if (by.what === 'run') return by[one.what] === one.name;
   return one.what === 'customer' && by.what === 'user' && by.customer === one.name;

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { type Day, dayOf, type Period } from '../../../lib/days.ts';
 import { linkPath } from '../../../lib/link-path.ts';
 import type { MarginRow } from '../../../reports/margin/run.ts';
-import { type Asker, askMargin } from '../../rule/ask.ts';
+import { askMargin, type LookContext } from '../../rule/ask.ts';
 import type { Cause } from '../../rule/cause.ts';
 import type { SettingsOf } from '../../rule/kind.ts';
 import type { LookFor } from '../../rule/look.ts';
@@ -43,7 +43,7 @@ export function resolveMonth(today: Day): Period {
 }
 
 /** Whether revenue was ever entered: without it there is no margin to judge. */
-async function hasRevenue({ project, sources }: Asker): Promise<boolean> {
+async function hasRevenue({ project, sources }: LookContext): Promise<boolean> {
   const entry = await sources.control
     .selectFrom('revenue_entries')
     .select('external_id')

@@ -1,6 +1,6 @@
 import type { Money } from '../../../lib/money.ts';
 import type { Line, Segment } from './line.ts';
-import { addUsage, noUsage, type Usage } from './usage.ts';
+import { addUsage, type LineUsage, noUsage } from './usage.ts';
 
 /** The number of days by which the invoice records calls later than the provider's days; −1 for a day earlier. */
 export type Shift = -1 | 0 | 1;
@@ -9,7 +9,7 @@ export type Shift = -1 | 0 | 1;
 export interface Comparison {
   readonly segment: Segment;
   readonly charged: Money;
-  readonly used: Usage;
+  readonly used: LineUsage;
   /** The tolerance for rounding: half a step for each entry, and some picodollars for each call. */
   readonly tolerance: Money;
 }
@@ -33,4 +33,4 @@ export function compareSegments(line: Line, shift: Shift, step: Money): Comparis
 }
 
 /** The calls that the invoice records on a day, by its offset in the range. */
-export const usedOn = ({ used }: Line, place: number, shift: Shift): Usage => used[place + 1 - shift] ?? noUsage;
+export const usedOn = ({ used }: Line, place: number, shift: Shift): LineUsage => used[place + 1 - shift] ?? noUsage;

@@ -2,7 +2,7 @@ import { divideHalfEven, type Money } from '../../../lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
 import { findConstant, fits, isNear, looseTolerance, multiplyRatio, ratioScale, type Sample } from './constant.ts';
 import { costByRates, type ListRates, microsPerPico } from './list-rates.ts';
-import type { Usage } from './usage.ts';
+import type { LineUsage } from './usage.ts';
 
 /** Days of a line that can show a price, because all calls that they charge for have one. */
 export interface Comparable {
@@ -12,7 +12,7 @@ export interface Comparable {
   /** The charge without the provider's discount on all its models. */
   readonly charged: Money;
   readonly cost: Money;
-  readonly used: Usage;
+  readonly used: LineUsage;
   readonly tolerance: Money;
 }
 

@@ -2,7 +2,7 @@ import type { Money } from '../../../lib/money.ts';
 import type { InvoiceKind } from '../entry.ts';
 import type { PriceFinding } from './find-price.ts';
 import type { LineName } from './match-names.ts';
-import type { Usage, UsageRecord } from './usage.ts';
+import type { LineUsage, UsageRecord } from './usage.ts';
 
 /** Days as numbers since 1970, both inclusive. */
 export interface DayRange {
@@ -17,7 +17,7 @@ export interface LineDay {
   /** The cost of the calls on the project's day, as `POST /api/costs/` reports it. */
   readonly computed: Money;
   /** The calls of the day at the provider. */
-  readonly used: Usage;
+  readonly used: LineUsage;
   readonly charged: Money;
   /** The amount of entries of each other kind. */
   readonly others: ReadonlyMap<Exclude<InvoiceKind, 'usage'>, Money>;
@@ -37,7 +37,7 @@ export interface Line extends LineName {
   /** The name that lines share if their entries and calls are compared together. */
   readonly name: LineName;
   /** From the day before the range until the day after it. */
-  readonly used: readonly Usage[];
+  readonly used: readonly LineUsage[];
   /** The calls near midnight: those on another day at the provider, if it has entries. */
   readonly crossings: readonly Crossing[];
   readonly days: readonly LineDay[];

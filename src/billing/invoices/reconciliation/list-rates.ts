@@ -4,7 +4,7 @@ import { noTerms, type UnitName } from '../../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
 import type { BookInForce } from '../../../pricing/books/price-books.ts';
 import { resolveModelPrice } from '../../../pricing/model-price.ts';
-import type { Usage } from './usage.ts';
+import type { LineUsage } from './usage.ts';
 
 /** The prices of a model: for a million tokens of each bucket, for a call, and for one of each unit. */
 export interface ListRates {
@@ -49,7 +49,7 @@ const countScale = 10n ** 12n;
 
 /** The cost of usage at some rates, in 1e-6 picodollars. */
 export function costByRates(
-  { tokens, units, calls }: Usage,
+  { tokens, units, calls }: LineUsage,
   { perMtok, perRequest, units: unitRates }: ListRates,
 ): bigint {
   let sum = calls * (perRequest ?? 0n) * microsPerPico;

@@ -6,7 +6,7 @@ import type { InvoiceEntry, InvoiceKind } from '../entry.ts';
 import type { Crossing, DayRange, Line, ProviderLines, Segment } from './line.ts';
 import { type LineName, type MatchedNames, matchNames, providerKey } from './match-names.ts';
 import { shareTools } from './share-tools.ts';
-import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
+import { addUsage, type LineUsage, noUsage, type UsageRecord } from './usage.ts';
 
 /** The input of a reconciliation: the calls and the entries of a range of days. */
 export interface Reconciled {
@@ -80,7 +80,7 @@ class Draft {
   readonly #length: number;
   readonly #crossings: Crossing[] = [];
   readonly #computed: Money[];
-  readonly #used: Usage[];
+  readonly #used: LineUsage[];
   readonly #charged: Money[];
   /** Undefined for the days without any, which are most. */
   readonly #others: (Others | undefined)[];
@@ -95,7 +95,7 @@ class Draft {
     this.#range = range;
     this.#length = range.to - range.from + 1;
     this.#computed = new Array<Money>(this.#length).fill(0n);
-    this.#used = new Array<Usage>(this.#length + 2).fill(noUsage);
+    this.#used = new Array<LineUsage>(this.#length + 2).fill(noUsage);
     this.#charged = new Array<Money>(this.#length).fill(0n);
     this.#others = new Array<Others | undefined>(this.#length).fill(undefined);
   }

@@ -6,7 +6,7 @@ import type { UnitName } from '../../../lib/units.ts';
 import { readCells, resolveRowsOfCalls } from '../../../reports/asking/cells.ts';
 import type { AnswerSources } from '../../../reports/asking/sources.ts';
 import { reconciledMeasures, selectUnpriced, selectUsage, type UnpricedRow, type UsageRow } from './sql.ts';
-import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
+import { addUsage, type LineUsage, sumTokens, type UsageRecord } from './usage.ts';
 
 type Sources = Pick<AnswerSources, 'store' | 'answerCache'>;
 
@@ -73,12 +73,12 @@ function toRecords(rows: readonly UsageRow[], unpriced: readonly UnpricedRow[]):
 }
 
 /** Unpriced tokens are known only for the whole day: a part has them in proportion to its unpriced calls. */
-const shareOfUnpriced = (part: Usage, all: Usage): Usage => ({
+const shareOfUnpriced = (part: LineUsage, all: LineUsage): LineUsage => ({
   ...part,
   unpricedTokens: all.unpriced === 0n ? 0n : (all.unpricedTokens * part.unpriced) / all.unpriced,
 });
 
-function toUsage(row: UsageRow, unpricedTokens: bigint | undefined): Usage {
+function toUsage(row: UsageRow, unpricedTokens: bigint | undefined): LineUsage {
   const calls = BigInt(row.sum_calls);
   const unpriced = BigInt(row.sum_unpriced);
   const tokens = row.tokens.map(BigInt);

@@ -4,7 +4,7 @@ import { divideRatio, fewestSamples, isNear, looseTolerance, multiplyRatio } fro
 import { type Comparable, calcPricePart, findPrice, type PriceFinding } from './find-price.ts';
 import type { Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
-import { sumTokens, type Usage } from './usage.ts';
+import { type LineUsage, sumTokens } from './usage.ts';
 
 /** The reason why an amount is in its part, in addition to the part's kind. */
 export type LineCause =
@@ -116,7 +116,10 @@ function settleFirst({ segment, charged, used, tolerance }: Comparison, discount
  * same days. The result is the charge less the cost of the other calls, if it is between half and twice the estimate:
  * these calls then explain it. Otherwise it is the estimate.
  */
-function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Money; readonly cost: Money }): Money {
+function estimateUnpriced(
+  used: LineUsage,
+  { charged, cost }: { readonly charged: Money; readonly cost: Money },
+): Money {
   if (charged <= 0n) return 0n;
   const tokens = sumTokens(used);
   const estimate =

@@ -2,7 +2,7 @@ import type { Money } from '../../../lib/money.ts';
 import type { UnitName } from '../../../lib/units.ts';
 import { usageBuckets } from '../../../lib/usage-buckets.ts';
 
-export interface Usage {
+export interface LineUsage {
   readonly calls: bigint;
   /** The calls among them without a price, and their tokens. */
   readonly unpriced: bigint;
@@ -15,14 +15,14 @@ export interface Usage {
 }
 
 /** The calls with the same model, day, and day at the provider. Days are numbers since 1970. */
-export interface UsageRecord extends Usage {
+export interface UsageRecord extends LineUsage {
   readonly day: number;
   readonly providerDay: number;
   readonly provider: string;
   readonly model: string;
 }
 
-export const noUsage: Usage = {
+export const noUsage: LineUsage = {
   calls: 0n,
   unpriced: 0n,
   unpricedTokens: 0n,
@@ -32,7 +32,7 @@ export const noUsage: Usage = {
 };
 
 /** The sum; with `sign` −1 the difference. */
-export function addUsage(a: Usage, b: Usage, sign: 1n | -1n = 1n): Usage {
+export function addUsage(a: LineUsage, b: LineUsage, sign: 1n | -1n = 1n): LineUsage {
   // Most days of a line have one record.
   if (a === noUsage && sign === 1n) return b;
   if (b === noUsage) return a;
@@ -48,6 +48,8 @@ export function addUsage(a: Usage, b: Usage, sign: 1n | -1n = 1n): Usage {
   };
 }
 
-export const sumTokens = ({ tokens }: Pick<Usage, 'tokens'>): bigint => tokens.reduce((sum, count) => sum + count, 0n);
+export const sumTokens = ({ tokens }: Pick<LineUsage, 'tokens'>): bigint =>
+  tokens.reduce((sum, count) => sum + count, 0n);
 
-export const hasUnits = ({ units }: Pick<Usage, 'units'>): boolean => [...units.values()].some((count) => count > 0n);
+export const hasUnits = ({ units }: Pick<LineUsage, 'units'>): boolean =>
+  [...units.values()].some((count) => count > 0n);

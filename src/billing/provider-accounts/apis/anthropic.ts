@@ -4,7 +4,7 @@ import { type JsonObject, ownObject, ownObjects } from '../../../lib/json-object
 import { uuidOf } from '../../../lib/uuid-of.ts';
 import { anthropicCosts } from '../../invoices/files/anthropic-costs.ts';
 import { textOrNull } from '../../invoices/files/cost-pages.ts';
-import { callsAtMs, PageFault, type ProviderApi, type Usage, type UsedBy } from './part.ts';
+import { callsAtMs, PageFault, type ProviderApi, type ReportedUsage, type UsedBy } from './part.ts';
 import { countOf, splitCounts } from './split-counts.ts';
 
 /*
@@ -62,7 +62,7 @@ export const anthropic: ProviderApi = {
   ],
 };
 
-function readBucket(bucket: JsonObject): Usage[] {
+function readBucket(bucket: JsonObject): ReportedUsage[] {
   const day = dayAt(bucket.starting_at);
   return ownObjects(bucket, 'results').flatMap((result) => {
     const of = Object.fromEntries(groups.map((group) => [group, textOrNull(result[group]) ?? '']));
@@ -124,7 +124,7 @@ const leastRequests = ({ input, cacheRead, cacheWrite1h, cacheWrite5m }: Counts)
  * A row of Claude Code's analytics. Those of API customers are in the usage report too. A subscription has none there: its
  * seat pays for it, so its calls cost nothing.
  */
-function readSeat(row: JsonObject): Usage[] {
+function readSeat(row: JsonObject): ReportedUsage[] {
   if (row.customer_type !== 'subscription') return [];
   const day = dayAt(row.date);
   const actor = ownObject(row, 'actor') ?? {};
@@ -159,7 +159,10 @@ interface Group {
   readonly counts: Counts;
 }
 
-function toUsages({ day, by, identity, type, model, counts }: Group, toFields: (part: Counts) => JsonObject): Usage[] {
+function toUsages(
+  { day, by, identity, type, model, counts }: Group,
+  toFields: (part: Counts) => JsonObject,
+): ReportedUsage[] {
   if (Object.values(counts).every((count) => count === 0)) return [];
   const startMs = toDayNumber(day) * dayMs + callsAtMs;
   return splitCounts(counts).map((part, index) => ({

@@ -3,7 +3,7 @@ import { dayMs, type Period, toDay, toDayNumber } from '../../../lib/days.ts';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { textOrNull } from '../../invoices/files/cost-pages.ts';
 import { openAiCosts } from '../../invoices/files/openai-costs.ts';
-import { callsAtMs, PageFault, type Part, type ProviderApi, type Usage } from './part.ts';
+import { callsAtMs, PageFault, type Part, type ProviderApi, type ReportedUsage } from './part.ts';
 
 /*
  * `src/openai/resources/admin/organization/usage.py` and its types in github.com/openai/openai-python at e43b4224, of
@@ -51,7 +51,7 @@ export const openAi: ProviderApi = {
 };
 
 /** As `farthing import --from openai-usage` reads the same pages. */
-function readUsage(page: JsonObject): Usage[] {
+function readUsage(page: JsonObject): ReportedUsage[] {
   return openAiUsage.unpack(page).flatMap((record) => {
     const named = { ...record, model: textOrNull(record.model) ?? (isModelless(record) ? null : unnamed) };
     const found = openAiUsage.read(named);

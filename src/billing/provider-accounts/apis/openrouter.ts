@@ -4,7 +4,7 @@ import { type JsonObject, ownObjects } from '../../../lib/json-object.ts';
 import { formatMoney, parseMoney } from '../../../lib/money.ts';
 import { uuidOf } from '../../../lib/uuid-of.ts';
 import { type CostApi, readAmount, textOrNull } from '../../invoices/files/cost-pages.ts';
-import { callsAtMs, PageFault, type ProviderApi, type Usage } from './part.ts';
+import { callsAtMs, PageFault, type ProviderApi, type ReportedUsage } from './part.ts';
 import { countOf, splitCounts } from './split-counts.ts';
 
 /*
@@ -59,7 +59,7 @@ export const openRouter: ProviderApi = {
   ],
 };
 
-function readItem(item: JsonObject): Usage[] {
+function readItem(item: JsonObject): ReportedUsage[] {
   const day = dayOfItem(item.date);
   if (day === undefined) throw new PageFault('has usage without a day');
   const counts = {

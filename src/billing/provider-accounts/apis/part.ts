@@ -11,7 +11,7 @@ export interface UsedBy {
 }
 
 /** The usage of one bucket and grouping. Its outcome's id tells it from all others of the part and day. */
-export interface Usage {
+export interface ReportedUsage {
   readonly day: Day;
   readonly by: UsedBy;
   readonly outcome: Outcome;
@@ -34,7 +34,7 @@ export interface Part {
   /** The costs in a page; absent where it has none. */
   readonly costs?: { readonly api: CostApi; readonly toPage: (page: JsonObject) => JsonObject };
   /** The usage in a page; absent where it has none. @throws PageFault */
-  readonly usage?: (page: JsonObject) => readonly Usage[];
+  readonly usage?: (page: JsonObject) => readonly ReportedUsage[];
 }
 
 export interface ProviderApi {

@@ -2,7 +2,7 @@ import { parseJsonInSlices, UnwieldyJson } from '../../../lib/json-in-slices.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { isUnwieldy } from '../../../lib/unwieldy.ts';
-import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, type Origin, PartCount, type SentRecord } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
 const lists = {
@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function* decodeJson(body: Buffer, options: DecodeOptions): Slices<SentRecord[]> {
   const [groups, scopes, records] = lists[options.record];
   const sent: SentRecord[] = [];
-  const parts = new Parts();
+  const parts = new PartCount();
   for (const group of listOf(yield* parse(body), groups)) {
     if (parts.take()) yield;
     const resource = objectOf(group, 'resource');

@@ -2,7 +2,7 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { type FieldType, logRecord, type MessageType, path, place, resource, scope, span } from './messages.ts';
-import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, type Origin, PartCount, type SentRecord } from './records.ts';
 
 /** Values with deeper nesting are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
@@ -16,7 +16,7 @@ const notProtobuf = 'The body is no protobuf message of OTLP.';
 export function* decodeProtobuf(body: Buffer, options: DecodeOptions): Slices<SentRecord[]> {
   const records: SentRecord[] = [];
   try {
-    const parts = new Parts();
+    const parts = new PartCount();
     for (const group of yield* childrenOf(body, path.groups, parts)) yield* readGroup(group, options, parts, records);
   } catch (cause) {
     throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
@@ -27,7 +27,7 @@ export function* decodeProtobuf(body: Buffer, options: DecodeOptions): Slices<Se
 /** Checks that a body is a protobuf message, which is not read. @throws NotOtlp */
 export function* checkProtobuf(body: Buffer): Slices<void> {
   try {
-    yield* childrenOf(body, path.groups, new Parts());
+    yield* childrenOf(body, path.groups, new PartCount());
   } catch (cause) {
     throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
@@ -36,7 +36,7 @@ export function* checkProtobuf(body: Buffer): Slices<void> {
 function* readGroup(
   group: Buffer,
   { record, isTelling }: DecodeOptions,
-  parts: Parts,
+  parts: PartCount,
   records: SentRecord[],
 ): Slices<void> {
   const { head: resourceBytes, items: scopeGroups } = yield* split(group, parts);
@@ -69,7 +69,7 @@ interface Group {
   readonly items: readonly Buffer[];
 }
 
-function* split(bytes: Buffer, parts: Parts): Slices<Group> {
+function* split(bytes: Buffer, parts: PartCount): Slices<Group> {
   let head: Buffer | undefined;
   const items: Buffer[] = [];
   const reader = new BinaryReader(bytes);
@@ -144,7 +144,7 @@ function mayEventTell(bytes: Buffer, at: number, isTelling: IsTelling): boolean 
 }
 
 /** The bytes of all fields with this number in a message, without decoding them. */
-function* childrenOf(bytes: Buffer, number: number, parts: Parts): Slices<Buffer[]> {
+function* childrenOf(bytes: Buffer, number: number, parts: PartCount): Slices<Buffer[]> {
   const found: Buffer[] = [];
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

@@ -35,7 +35,7 @@ const maxParts = 200_000;
 const partsBetweenYields = 256;
 
 /** Counts the parts of a request. */
-export class Parts {
+export class PartCount {
   #taken = 0;
 
   /** Counts one more part; true when it is time to yield. @throws NotOtlp when there are too many */

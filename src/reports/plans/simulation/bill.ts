@@ -1,7 +1,7 @@
 import { divideHalfEven, dollar, type Money, widen } from '../../../lib/money.ts';
 import { allocate, calcEarned } from '../../facts/allocation.ts';
 import type { Paid } from './paid-days.ts';
-import type { Charge, Quantity, Unit } from './plan.ts';
+import type { Quantity, Unit, UnitCharge } from './plan.ts';
 
 /** The base of paid days is earned as revenue is (D8.1): evenly over the days of its period, of which these count. */
 export const calcBase = (base: Money, { parts }: Paid): Money =>
@@ -23,7 +23,7 @@ export interface CustomerMonth {
  * What usage beyond the included amounts is charged together, rounded once, half-even, to 12 digits. The share of a month
  * that is paid for is included; without any, nothing is charged.
  */
-export function calcUsage(charges: readonly Charge[], { paid: { share }, usedOf }: CustomerMonth): Money {
+export function calcUsage(charges: readonly UnitCharge[], { paid: { share }, usedOf }: CustomerMonth): Money {
   if (share.numerator === 0n) return 0n;
   let charged = 0n;
   for (const { unit, price, included } of charges) {

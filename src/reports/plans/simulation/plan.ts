@@ -41,7 +41,7 @@ export interface AskedPlan {
 /** A quantity or an amount of USD in whole units of 1e-30, which hold a cost after credits exactly. */
 export type Quantity = WideMoney;
 
-export interface Charge {
+export interface UnitCharge {
   readonly unit: Unit;
   /** USD for one unit. */
   readonly price: Money;
@@ -51,7 +51,7 @@ export interface Charge {
 
 export interface PlanPrices {
   readonly base: Money;
-  readonly charges: readonly Charge[];
+  readonly charges: readonly UnitCharge[];
 }
 
 const toQuantity = (amount: Decimal): Quantity => toScaled(amount, 30);
@@ -59,7 +59,7 @@ const toQuantity = (amount: Decimal): Quantity => toScaled(amount, 30);
 /** The charges of a plan. What is included belongs to the charge of its unit. */
 export function pricesOf({ basePerMonth, included, overage, markupPct }: AskedPlan): PlanPrices {
   const includedOf = (unit: Unit): Quantity => (included?.unit === unit ? toQuantity(included.amount) : 0n);
-  const charges: Charge[] = [];
+  const charges: UnitCharge[] = [];
   if (overage) {
     charges.push({ unit: overage.unit, price: toMoney(overage.price), included: includedOf(overage.unit) });
   }

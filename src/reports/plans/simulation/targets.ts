@@ -2,7 +2,7 @@ import { type Decimal, dollar, type Money, type WideMoney, widen } from '../../.
 import type { Slices } from '../../../lib/slices.ts';
 import { type CustomerMonth, calcBase } from './bill.ts';
 import { leastCommonMultiple, type Paid } from './paid-days.ts';
-import type { Charge, Quantity } from './plan.ts';
+import type { Quantity, UnitCharge } from './plan.ts';
 
 /** Why no base reaches the target, or why it cannot be told. */
 export const baseReasons = ['no_target', 'no_customers', 'no_cost', 'usage_reaches_it', 'out_of_range'] as const;
@@ -85,7 +85,7 @@ export function* findIncluded(
   target: TargetRevenue,
   /** What else the plan earns. */
   others: WideMoney,
-  charge: Charge | undefined,
+  charge: UnitCharge | undefined,
   months: readonly CustomerMonth[],
 ): Slices<Found<Quantity, IncludedReason>> {
   if (months.length === 0) return { value: undefined, reason: 'no_customers' };
