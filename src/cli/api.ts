@@ -61,7 +61,7 @@ export function asAdminCommand(command: Command, example: string): Command {
  * @throws CommandError for an empty text, `.` and `..`
  */
 export function pathStep(text: string): string {
-  if (['', '.', '..'].includes(text)) throw new CommandError(`There is nothing with the id or name "${text}".`);
+  if (['', '.', '..'].includes(text)) throw new CommandError(`"${text}" is not an id or a name: give one.`);
   return encodeURIComponent(text);
 }
 

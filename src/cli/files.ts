@@ -31,6 +31,6 @@ export function parseJsonFile(path: string, text = readTextFile(path)): unknown 
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new CommandError(`${path} is no JSON.`, { cause });
+    throw new CommandError(`${path} is not JSON.`, { cause });
   }
 }

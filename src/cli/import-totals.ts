@@ -139,7 +139,7 @@ export class ImportTotals {
       console.log(
         `Calls without a known cost: ${toCount(rest.unpriced)} (for a missing price: ${calledAs} prices set).`,
       );
-    if (rest.not_found > 0) console.log(`Calls of days that are kept no more: ${toCount(rest.not_found)}.`);
+    if (rest.not_found > 0) console.log(`Calls of days that are no longer kept: ${toCount(rest.not_found)}.`);
     if (differences.length === 0) return;
     console.log('The largest differences by model:');
     printTable(

@@ -111,7 +111,7 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
   const before = await start(config, false).catch((cause: unknown) => {
     throw new CommandError(
       (cause as NodeJS.ErrnoException).code === 'in_use'
-        ? `A service uses the data folder ${dataDir} but does not answer at ${serviceUrl(options)}: give --url, or stop it.`
+        ? `A service uses the data folder ${dataDir} but does not answer at ${serviceUrl(options)}: give --url, or stop the service.`
         : `The data folder ${dataDir} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );

@@ -15,7 +15,7 @@ export function addPriceCheck(prices: Command): void {
       .command('check')
       .description('Compare list prices with a second source. Exits with 1 when a model in use differs.')
       .option('--days <days>', 'models with calls on so many last days are in use', '30')
-      .option('--look', 'fetch the newest list prices first, to compare with them; none comes into force')
+      .option('--look', 'first fetch the newest list prices and compare with them too; they do not come into force')
       .action(checkPrices),
     'farthing prices check --look',
   );

@@ -53,7 +53,7 @@ export function providersCommand(): Command {
     });
   command(
     'change <account>',
-    'Change the mode, the table of names or, with --key, the key, which is read as add reads it.',
+    'Change the mode, the table of names or the key. With --key, the key comes from where `add` reads it.',
     'farthing providers change pva_… --name key:key_4f9a=customer:acme',
   )
     .addOption(mode())

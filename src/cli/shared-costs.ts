@@ -68,7 +68,7 @@ function readCsv(file: string, text: string): readonly unknown[] {
     lines = parseCsv(text, { bom: true, columns: true, trim: true, skip_empty_lines: true });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new CommandError(`${file} is no CSV: ${error.message}`);
+    throw new CommandError(`${file} is not CSV: ${error.message}`);
   }
   return lines.map((line) => {
     const cells = Object.entries(line).filter(([, cell]) => cell !== '');

@@ -126,7 +126,7 @@ export async function openClock(
   const shared = await openSharedClock(control, logStoreFailure(logger));
   const offsetMs = shared.offsetMs();
   if (Math.abs(offsetMs) > wrongByMs) {
-    logger.warn({ offsetMs }, 'the clock of this machine is not that of the control store');
+    logger.warn({ offsetMs }, 'the clock of this machine differs from that of the control store');
   }
   return shared;
 }

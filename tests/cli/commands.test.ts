@@ -80,7 +80,7 @@ describe('D13.2: the commands', () => {
     [['revenue', 'import', '--from', 'stripe', '.'], {}, '. is a folder'],
     [['shared-costs', 'import', '.'], {}, '. is a folder'],
     [['prices', 'update', '.'], {}, '. is a folder'],
-    [['prices', 'update', import.meta.filename], {}, 'is no JSON'],
+    [['prices', 'update', import.meta.filename], {}, 'is not JSON'],
     [['projects'], { FARTHING_URL: '', FARTHING_PORT: 'abc' }, 'FARTHING_PORT: must be a whole number from 0 to 65535'],
   ])('%j with %j fails with one clear line', async (args, settings, line) => {
     const { code, stderr } = await runInHost(args, { FARTHING_URL: url, ...settings });

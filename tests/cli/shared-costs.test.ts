@@ -50,10 +50,10 @@ seats,Seats,2,2024-05-15,,cost,
   expect(await commands.run('shared-costs', 'delete', 'gpu', ...of)).toContain('Deleted.');
   expect(await commands.fail('shared-costs', 'delete', 'gpu', ...of)).toContain('no shared cost');
   const faults: [name: string, text: string, told: string][] = [
-    ['broken.json', '[{', 'is no JSON'],
+    ['broken.json', '[{', 'is not JSON'],
     ['list.json', '{}', 'no list of entries'],
     ['empty.csv', 'external_id,name\n', 'no entry'],
-    ['short.csv', 'external_id,name\na,b,c\n', 'is no CSV'],
+    ['short.csv', 'external_id,name\na,b,c\n', 'is not CSV'],
   ];
   for (const [name, text, told] of faults) {
     expect(await commands.fail('shared-costs', 'import', write(name, text), ...of)).toContain(told);

@@ -24,18 +24,11 @@ export async function registerWriter(
   now: number,
   storedSeq: number | null = null,
 ): Promise<void> {
-  await control
-    .insertInto('writers')
-    .values({
-      id: writer,
-      started_at: now,
-      last_seen_at: now,
-      assembled_seq: 0,
-      assembled_received_at: now,
-      stored_seq: storedSeq,
-    })
-    .execute();
+  const row = { ...newWriter(writer, now), assembled_seq: 0, assembled_received_at: now, stored_seq: storedSeq };
+  await control.insertInto('writers').values(row).execute();
 }
+
+const newWriter = (id: string, now: number) => ({ id, started_at: now, last_seen_at: now });
 
 /** How far an idle writer has stored events, and since when it is idle. */
 export interface IdleSince {
@@ -70,27 +63,17 @@ async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Wat
 export async function touchWriter(
   control: ControlStore,
   writer: string,
-  {
-    now,
-    assembledSeq,
-    storedSeq,
-  }: { readonly now: number; readonly assembledSeq: number; readonly storedSeq: number | null },
+  { now, ...known }: { readonly now: number; readonly assembledSeq: number; readonly storedSeq: number | null },
 ): Promise<void> {
+  const stored = { assembled_seq: known.assembledSeq, assembled_received_at: 0, stored_seq: known.storedSeq };
   await control
     .insertInto('writers')
-    .values({
-      id: writer,
-      started_at: now,
-      last_seen_at: now,
-      assembled_seq: assembledSeq,
-      assembled_received_at: 0,
-      stored_seq: storedSeq,
-    })
+    .values({ ...newWriter(writer, now), ...stored })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((row) => ({
         last_seen_at: now,
         // The recorded sequence may be ahead of the one that this process knows.
-        stored_seq: row.fn.coalesce('writers.stored_seq', row.val(storedSeq)),
+        stored_seq: row.fn.coalesce('writers.stored_seq', row.val(known.storedSeq)),
       })),
     )
     .execute();

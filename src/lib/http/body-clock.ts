@@ -45,7 +45,7 @@ export class BodyClock {
       if (elapsedMs < bodyGraceMs || message.complete) continue;
       const bytes = message.socket.bytesRead - bytesBefore;
       if (bytes < (elapsedMs / 1_000) * bodyBytesPerSecond) {
-        const detail = `The body came more slowly than ${bodyBytesPerSecond} bytes a second; send it again, in smaller parts.`;
+        const detail = `The body came more slowly than ${bodyBytesPerSecond} bytes a second; send it again in smaller parts.`;
         receipt.onSlow(new Problem('request_timeout', detail, { headers: { connection: 'close' } }));
       }
     }

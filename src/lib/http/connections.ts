@@ -77,7 +77,7 @@ export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): vo
   app.addHook('onRequest', (_request, _reply, done) => {
     if (timers.length === 0) return done();
     done(
-      new Problem('unavailable', 'The service is stopping; send it again in a moment.', {
+      new Problem('unavailable', 'The service is stopping; send the request again in a moment.', {
         headers: { 'retry-after': '1' },
       }),
     );
@@ -98,7 +98,7 @@ const whyBroken: Readonly<Record<string, Problem>> = {
   ),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'Send the whole request without long pauses.'),
 };
-const notHttp = new Problem('invalid_request', 'Correct the request line and the headers, and send it again.');
+const notHttp = new Problem('invalid_request', 'Correct the request line and the headers, and send the request again.');
 
 /** Answers a request that node:http refuses (malformed, too large or too slow) with a problem. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {

@@ -74,7 +74,7 @@ export function registerDashboard(
   app.get('/assets/:file', { config, schema: { hide: true } }, async (request, reply) => {
     const { file } = request.params as { readonly file: string };
     const asset = (await openServed()).get(`assets/${file}`);
-    if (!asset) throw new Problem('not_found', 'The page has no such part; reload it.');
+    if (!asset) throw new Problem('not_found', 'The page has no such file; reload the page.');
     return await send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset);
   });
 }

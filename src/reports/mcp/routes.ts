@@ -64,7 +64,8 @@ const refusal = (description: string) => ({
 const messages = new Shares({
   slots: 8,
   mostWaiting: 100,
-  refusal: 'This project sends more messages at once than can be answered; send it again when earlier ones are.',
+  refusal:
+    'This project sends more messages at once than can be answered; send this one again when earlier ones have their answer.',
 });
 
 /** `POST /mcp` (D24.3): the Model Context Protocol over streamable HTTP, without sessions. */

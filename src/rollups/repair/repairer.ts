@@ -102,7 +102,7 @@ export class Repairer implements BackgroundJob {
       if (error instanceof LeaseLost) throw error;
       // A failed repair must not block other background work.
       this.#retryAt = performance.now() + retryMs;
-      this.#options.logger.error({ err: error }, 'what was lost could not be repaired; it will be tried again');
+      this.#options.logger.error({ err: error }, 'lost rows could not be repaired; it will be tried again');
       return false;
     }
   }
@@ -201,7 +201,7 @@ export class Repairer implements BackgroundJob {
         return await touchDaysOf(transaction, prefix, clock());
       });
       touchedDays.forgetAll();
-      logger.warn({ part, days: touched }, 'what was lost of rollups is made anew from the calls');
+      logger.warn({ part, days: touched }, 'lost rollups are made again from the calls');
       if (isFrozen) this.#hindrances.set(keyOf(part), 'frozen days');
       else await this.#noteRepaired(part);
     }
@@ -217,10 +217,7 @@ export class Repairer implements BackgroundJob {
       this.#rebuilds = await control
         .transaction()
         .execute((transaction) => orderRebuilds(transaction, { now: clock() }));
-      logger.warn(
-        { parts, projects: this.#rebuilds.length },
-        'what was lost of the calls is made anew from the events',
-      );
+      logger.warn({ parts, projects: this.#rebuilds.length }, 'lost calls are made again from the events');
       return true;
     }
     const state = await readState(control, this.#rebuilds);
@@ -231,7 +228,7 @@ export class Repairer implements BackgroundJob {
       return false;
     }
     for (const part of this.#partsFor('calls')) await this.#noteRepaired(part);
-    logger.info('what was lost of the calls is there again');
+    logger.info('the lost calls are there again');
     return false;
   }
 
