@@ -274,7 +274,7 @@ test('revenue of a customer is stored as entered, changes its margin, and is del
   // The page of all revenue has it under its customer.
   await admin.go(`/revenue?project=${project.id}`);
   expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 5))).toEqual([
-    ['acme', 'invoice/7', '$4.00', shown, shown],
+    ['acme', '$4.00', 'invoice/7', shown, shown],
   ]);
 
   const remove = window.getByRole('button', { name: 'Delete the revenue entry invoice/7' });

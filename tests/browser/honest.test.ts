@@ -150,6 +150,7 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   expect(await window.locator('.animate-pulse').count()).toBe(0);
   await window.getByRole('link', { name: 'Budgets' }).click();
   await visitor.context.setOffline(false);
+  await window.unroute('**/api/next-steps/');
   await window.getByRole('heading', { name: 'Budgets', level: 1 }).waitFor();
   visitor.forgetFaults();
 

@@ -22,7 +22,12 @@ function useChanges() {
 }
 
 /** Beside the head of the amounts of the days before. */
-export const ChangeHead = () => <span className={`inline-block ${useChanges().room}`}>Change</span>;
+export const ChangeHead = () => (
+  <>
+    {' '}
+    <span className={`inline-block ${useChanges().room}`}>Change</span>
+  </>
+);
 
 /** The amount of the days before, and the change from it. */
 export function Compared({ now, before, format, isGoodUp }: ComparedProps) {

@@ -155,7 +155,7 @@ test('D5.5, D25: a price that came after its calls is a step to reprice just the
   // 1.2 a call.
   expect(answer).toMatchObject([{ kind: 'late_price', subject: 'house-llm', amount: expect.closeTo(2.4, 9) }]);
   expect(answer[0]?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(4)}`);
-  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds \$2\.40\.$/);
+  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* raises their cost by \$2\.40\.$/);
   const reprice = await project.api('POST', '/api/prices/reprice/', {
     date_from: dayAgo(9),
     date_to: dayAgo(4),

@@ -1602,7 +1602,7 @@ export type NextStepsStep = {
   subject: string;
   /** USD on the days of the page that `link` leads to, as that page shows it. */
   amount: number;
-  /** USD in 30 days, at the rate of the days that it is judged by. */
+  /** USD in 30 days, at the rate of the days that it is judged by, from the first call on. */
   amount_per_month: number;
   /** One sentence with the number in it. */
   reason: string;

@@ -1585,7 +1585,7 @@ class NextStepsStep(TypedDict):
     subject: str
     # USD on the days of the page that `link` leads to, as that page shows it.
     amount: Decimal
-    # USD in 30 days, at the rate of the days that it is judged by.
+    # USD in 30 days, at the rate of the days that it is judged by, from the first call on.
     amount_per_month: Decimal
     # One sentence with the number in it.
     reason: str
