@@ -42,8 +42,8 @@ export function useKeptView(project: string): { readonly isAway: boolean; readon
   const opened = useRef({ href: place?.href, atMs: Date.now() });
   if (opened.current.href !== place?.href) opened.current = { href: place?.href, atMs: Date.now() };
   const isAnswered = useIsAnswered(project, opened.current.atMs);
-  /** The last page that was kept, and the addresses of all. */
-  const kept = useRef(place);
+  /** The last page that was kept, and the addresses of all: to take a page back to one that is not would never end. */
+  const kept = useRef<typeof place>(undefined);
   const keptHrefs = useRef(new Set<string>());
   const [away, setAway] = useState<string>();
   const [refused, setRefused] = useState<string>();
@@ -62,7 +62,7 @@ export function useKeptView(project: string): { readonly isAway: boolean; readon
     if (!lacks || !place || keptHrefs.current.has(place.href)) return;
     if (kept.current?.pathname !== place.pathname) return setAway(place.href);
     setRefused(place.pathname);
-    void router.navigate({ to: '.', search: kept.current.search, replace: true });
+    router.history.replace(kept.current.href);
   }, [isReached, lacks, pathname, place, refused, router]);
   return { isAway, isRefused: refused === pathname };
 }
