@@ -128,7 +128,8 @@ test('D25: from a figure one click leads to its calls or its rows, and back lead
   await visitor.go(`/models?${days}`);
   const cells = window.getByRole('region', { name: 'models', exact: true }).locator('tbody tr').first().locator('td');
   // A long name has its whole in its title.
-  const model = await cells.first().locator('bdi').evaluate((name) => name.title || name.innerText);
+  const name = cells.first().locator('bdi');
+  const model = (await name.getAttribute('title')) ?? (await name.innerText());
   const { pathname, search } = await readDoor(cells.nth(2).getByRole('link'));
   await cells.nth(1).getByRole('link').click();
   await expect.poll(heading).toBe(await total({ ...range, models: [model] }));
