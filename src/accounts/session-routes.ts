@@ -136,7 +136,7 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
     config,
     schema: {
       summary: 'Whom a link signs in',
-      description: 'The link stays unused. Only its holder may know, so its secret is needed.',
+      description: 'The link stays unused. Only the holder of the link may know this, so its secret is needed.',
       tags,
       security: [],
       body: z.strictObject({ invitation: linkSecret }).meta({ examples: [{ invitation: exampleLink }] }),

@@ -144,7 +144,7 @@ describe('D13.2: the commands', () => {
     expect(await fail('waste', ...range, '--alternative', 'gpt-4o', ...of)).toContain('model=cheaper-model');
     expect(await run('next-steps', ...of)).toMatch(/gpt-4o → gpt-4o-mini .* \/waste\?/);
     expect(await ask('next-steps', ...of)).toMatchObject({
-      steps: [{ kind: 'model_swap' }, { kind: 'waste', subject: 'failed', amount_per_month: 1 }],
+      steps: [{ kind: 'model_swap' }, { kind: 'waste', subject: 'failed', amount_per_month: 15 }],
     });
   });
 

@@ -98,7 +98,7 @@ export function registerCloses(app: App, sources: CloseSources): void {
     schema: {
       summary: 'Close all days up to one',
       description:
-        'From then on costs, margin, performance, usage and waste with its id as `as_of` answer what is in force now, to the last digit, whatever arrives, is repriced, tagged or set afterwards. It includes everything acknowledged before the request. The answer comes when the close is made, usually within a second.',
+        'From then on, costs, margin, performance, usage and waste with its id as `as_of` stay as they are now, to the last digit, whatever is received, repriced, tagged or set later. It includes everything acknowledged before the request. The answer comes when the close is made, usually within a second.',
       tags,
       body: closeBody,
       response: {

@@ -227,7 +227,7 @@ export function registerProviderAccounts(app: App, options: ProviderAccountRoute
         keep: z
           .enum(['true', 'false'])
           .default('false')
-          .describe('`true` keeps its entries and calls; set up anew, the account would bring them again.'),
+          .describe('`true` keeps its entries and calls; an account that is set up again brings them a second time.'),
       }),
       response: { 204: z.null().describe('The account is deleted.') },
     },

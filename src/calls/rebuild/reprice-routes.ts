@@ -50,7 +50,7 @@ const repriceBody = z
     dry_run: z
       .boolean()
       .default(true)
-      .describe('True only reports the difference; false puts the new numbers in force.'),
+      .describe('If true, only the difference is reported; false puts the new numbers in force.'),
     reread: z
       .boolean()
       .default(false)

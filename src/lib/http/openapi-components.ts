@@ -73,7 +73,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   403: {
     description:
-      'The key lacks the scope, the member the role, the project is not named, or a session is used from another origin.',
+      'The key lacks the scope, the member lacks the role, the project is not named, or a session is used from another origin.',
     examples: {
       scope: ['forbidden', 'This request needs a key with the scope write; this key has read.'],
       role: [

@@ -30,7 +30,7 @@ const rebuildBody = z
     dry_run: z
       .boolean()
       .optional()
-      .describe('True only reports the difference; default: true with `reread`, otherwise false.'),
+      .describe('If true, only the difference is reported; default: true with `reread`, otherwise false.'),
   })
   .nullish()
   .meta({ examples: [{ reread: true, dry_run: true }] });

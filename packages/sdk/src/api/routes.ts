@@ -2179,7 +2179,7 @@ export type PostRepriceBody = {
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
-  /** True only reports the difference; false puts the new numbers in force. */
+  /** If true, only the difference is reported; false puts the new numbers in force. */
   dry_run?: boolean | null | undefined;
   /** True also reads the stored text of the events of these days again, as this release understands usage, units and terms. */
   reread?: boolean | null | undefined;

@@ -62,7 +62,9 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
           200: z
             .object({ received: z.literal(true) })
             .meta({ description: 'The event is stored, or changes no revenue.', examples: [{ received: true }] }),
-          400: problemWith().describe('The signature is missing, wrong or too old, or the body is no event of Stripe.'),
+          400: problemWith().describe(
+            'The signature is missing, wrong or too old, or the body is not an event of Stripe.',
+          ),
         },
       },
       handler: async (request) => {

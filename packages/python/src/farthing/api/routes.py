@@ -2238,7 +2238,7 @@ class _PostRepriceBody(TypedDict):
 class PostRepriceBody(_PostRepriceBody, total=False):
     # Last day, inclusive; default: today.
     date_to: Optional[Day]
-    # True only reports the difference; false puts the new numbers in force.
+    # If true, only the difference is reported; false puts the new numbers in force.
     dry_run: Optional[bool]
     # True also reads the stored text of the events of these days again, as this release understands usage, units and terms.
     reread: Optional[bool]
@@ -3870,7 +3870,7 @@ class FarthingApi(Client):
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
-        - `dry_run`: True only reports the difference; false puts the new numbers in force.
+        - `dry_run`: If true, only the difference is reported; false puts the new numbers in force.
         - `reread`: True also reads the stored text of the events of these days again, as this release understands usage, units and terms.
         - `assume`: Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.
         """
@@ -4170,7 +4170,7 @@ class FarthingApi(Client):
     ) -> None:
         """Delete a provider account: `DELETE /api/provider-accounts/{id}/`.
 
-        - `keep`: `true` keeps its entries and calls; set up anew, the account would bring them again.
+        - `keep`: `true` keeps its entries and calls; an account that is set up again brings them a second time.
         """
         self._ask(("DELETE", f"/api/provider-accounts/{step(id)}/"), None, None, {"keep": keep}, consistency)
 
