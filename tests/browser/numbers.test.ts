@@ -209,10 +209,12 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
   );
 
-  // A row by a tag of calls leads to its calls.
+  // A row by a tag of calls leads to its calls, with the same sum.
   await visitor.go(`/models?${days}&by=tag:feature`);
+  const [[, costOfTag = ''] = []] = await visitor.rows('tags');
   await window.locator('tbody tr').first().locator('a[href*="/calls?"]').first().click();
   await window.getByRole('button', { name: 'Show calls with other tags too' }).waitFor();
+  await window.getByRole('heading', { name: /^Calls/, level: 2 }).getByText(costOfTag, { exact: true }).waitFor();
   expect((await visitor.rows('Calls')).length).toBeGreaterThan(0);
 
   await visitor.go(`/customers?${days}&by=customer_tag:plan`);

@@ -30,6 +30,7 @@ test('D25: a period that is far above the usual one is a peak', () => {
   const peak = findPeak({ periods, values: [4, 5, 12.4, 4, 3] });
   expect(peak).toMatchObject({ index: 2, from: '2026-11-03' });
   expect(peak && remarkOnPeak(peak, 'week')).toBe('cost $12.40, 3.1 times the usual week');
+  expect(peak && remarkOnPeak({ ...peak, times: 100 }, 'day')).toBe('cost $12.40, far more than the usual day');
   for (const values of [
     [4, 5, 7, 4, 3],
     [0, 0, 7, 0, 0],

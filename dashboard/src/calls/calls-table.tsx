@@ -6,8 +6,8 @@ import type { Call, CostRow, Page, UsageRow } from '../api/types.ts';
 import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { type Fixed, toCostBody } from '../state/costs.ts';
-import { nameGroup } from '../state/group.ts';
+import { type Fixed, toCostBody, useCostsBy, useUsageBy } from '../state/costs.ts';
+import { nameGroup, valueOfGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -21,7 +21,7 @@ import { ShowMore, useTableView } from '../ui/table-view.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody, toWastedWords } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
-import { readTagOfCalls } from './tag-of-calls.ts';
+import { readTagOfCalls, type TagOfCalls } from './tag-of-calls.ts';
 
 const pageRows = 50;
 /** The orders that the API has, by the column whose head chooses them; a minus is for descending order. */
@@ -55,8 +55,9 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const body = { ...asked, ...wasted, ...row, order: order ?? 'newest' };
   const isWasted = wasted.waste !== undefined;
   const ofAll = isWasted || ofTag ? undefined : asked;
-  const { row: total } = useTotal<UsageRow>('/api/usage/', ofAll);
-  const { row: cost } = useTotal<CostRow>('/api/costs/', ofAll);
+  const usage = useTotal<UsageRow>('/api/usage/', ofAll);
+  const costs = useTotal<CostRow>('/api/costs/', ofAll);
+  const { total = usage.row, cost = costs.row } = useTotalOfTag(isWasted ? undefined : ofTag, fixed);
   const { data: waste } = useWaste({ fixed, isAsked: isWasted && !ofTag });
   const calls = keepAnswer(
     useInfiniteQuery({
@@ -90,14 +91,16 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
             {title} {total && <Badge>{toCount(total.calls)}</Badge>}
             {cost && (
               // The overview knows no customer or user of a page.
-              <MaybeDoor door={fixed ? undefined : { to: '/' }}>
+              <MaybeDoor door={fixed || ofTag ? undefined : { to: '/' }}>
                 <Badge>
                   <Dollars value={cost.cost} />
                 </Badge>
               </MaybeDoor>
             )}
             {total && total.unpriced_calls > 0 && (
-              <Badge tone="warn">{toCount(total.unpriced_calls)} without a price</Badge>
+              <Link to="/prices" search={true} className="hover:underline">
+                <Badge tone="warn">{toCount(total.unpriced_calls)} without a price</Badge>
+              </Link>
             )}
             {waste?.rows
               .filter(({ cause }) => wasted.waste?.includes(cause))
@@ -147,6 +150,24 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
       )}
     </Card>
   );
+}
+
+/** Of the calls with a tag, which no filter leaves alone: its row among those by the tag. */
+function useTotalOfTag(
+  ofTag: TagOfCalls | undefined,
+  fixed?: Fixed,
+): { readonly total?: UsageRow; readonly cost?: CostRow } {
+  const question = useQuestion();
+  // The sum of these calls has no share of what is no call.
+  const ofCalls = { ...question, search: { ...question.search, shared: undefined } };
+  const group = ofTag?.group ?? 'model';
+  const days = ofTag && question.days;
+  const usage = useUsageBy(ofCalls, group, days, fixed);
+  const costs = useCostsBy(ofCalls, group, days, fixed);
+  if (!ofTag) return {};
+  const isOfTag = (row: UsageRow | CostRow) => valueOfGroup(row, group) === ofTag.value;
+  const [total, cost] = [usage.data?.find(isOfTag), costs.data?.find(isOfTag)];
+  return { ...(total && { total }), ...(cost && { cost }) };
 }
 
 /** The cost of a call, after credits if they were requested. */

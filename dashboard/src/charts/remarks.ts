@@ -95,9 +95,14 @@ export function findPeak({ periods, values }: Omit<Periods, 'granularity'>): Pea
   return { index, from: periods[index] ?? '', value, times: value / median };
 }
 
+/** From this factor on it says more of the usual period, which is next to nothing, than of the peak. */
+const mostTimes = 100;
+const toTimesUsual = ({ times }: Peak, granularity: Granularity): string =>
+  `${times < mostTimes ? `${times.toFixed(1)} times` : 'far more than'} the usual ${granularity}`;
+
 /** What a peak cost, after its day, which is a link. */
-export const remarkOnPeak = ({ value, times }: Peak, granularity: Granularity): string =>
-  `cost ${toDollars(value)}, ${times.toFixed(1)} times the usual ${granularity}`;
+export const remarkOnPeak = (peak: Peak, granularity: Granularity): string =>
+  `cost ${toDollars(peak.value)}, ${toTimesUsual(peak, granularity)}`;
 
 function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
@@ -171,7 +176,7 @@ export function remarkOnUnitCost(
   const peak = findPeak({ ...over, periods: known, values: now });
   const { granularity } = over;
   if (peak) {
-    return `${one} cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the usual ${granularity}.`;
+    return `${one} cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${toTimesUsual(peak, granularity)}.`;
   }
   return now.length > 0
     ? `${one} costs ${toDollars(calcMedian(now))} ${granularity === 'day' ? 'on' : 'in'} a usual ${granularity}.`
