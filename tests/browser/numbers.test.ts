@@ -214,7 +214,10 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
   const [[, costOfTag = ''] = []] = await visitor.rows('tags');
   await window.locator('tbody tr').first().locator('a[href*="/calls?"]').first().click();
   await window.getByRole('button', { name: 'Show calls with other tags too' }).waitFor();
-  await window.getByRole('heading', { name: /^Calls/, level: 2 }).getByText(costOfTag, { exact: true }).waitFor();
+  await window
+    .getByRole('heading', { name: /^Calls/, level: 2 })
+    .getByText(costOfTag, { exact: true })
+    .waitFor();
   expect((await visitor.rows('Calls')).length).toBeGreaterThan(0);
 
   await visitor.go(`/customers?${days}&by=customer_tag:plan`);
