@@ -9,9 +9,8 @@ export interface Posted {
 
 const firstRetryMs = 200;
 const lastRetryMs = 5_000;
+/** With these pauses a batch waits for five minutes. */
 const maxAttempts = 60;
-/** The pauses between all attempts, together. */
-const patience = '5 minutes';
 /** A service under load refuses some batches for a moment, which is not worth a line. */
 const refusalsUnsaid = 5;
 
@@ -23,7 +22,7 @@ export function openIntake({ url, secret }: { readonly url: string; readonly sec
   const { origin } = new URL(url);
   let isWaiting = false;
   const sayWaiting = (why: string) => {
-    if (!isWaiting) console.error(`${process.stderr.isTTY ? '\n' : ''}${why} Trying again for up to ${patience}.`);
+    if (!isWaiting) console.error(`${process.stderr.isTTY ? '\n' : ''}${why} Trying again for up to 5 minutes.`);
     isWaiting = true;
   };
   return async (body: Buffer): Promise<Posted> => {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { currentAsker } from './asker.ts';
 import { Shares } from './shares.ts';
 
-/** One slice of the askers' long work runs in a turn of the event loop, whoever's it is. */
+/** One slice of the askers' long work runs in a turn of the event loop. */
 const slices = new Shares({ slots: 1, mostWaiting: Number.POSITIVE_INFINITY, refusal: '' });
 
 /** Yields between slices of long work. Askers take turns (docs/decisions/0035); the service's own goes on next. */

@@ -1,4 +1,4 @@
-/** A longer value is no id, name or number, whatever it is called. */
+/** A longer value counts as content, even under the name of an id, name or number. */
 export const maxPlainLength = 1_024;
 
 const maxWordLength = 128;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The UUID of a thing that has a name elsewhere: the same for the same names, whoever asks and whenever. A single name
+ * The UUID of a thing that has a name elsewhere: the same for the same names, always and everywhere. A single name
  * that is a UUID is taken as it is; else it is a UUID of version 8, by a SHA-256 of the namespace and the names
  * (RFC 9562, section 5.8 and appendix B.2).
  */

@@ -22,7 +22,7 @@ export type CostedCall = {
   others?: readonly OtherUsage[] | undefined;
   /** Whether an event reports usage that no reader understands (D26.3). */
   hasUnknownUsage: boolean;
-  /** Whether whoever reported an answered call said nothing of its usage. */
+  /** Whether the report of an answered call says nothing of its usage. */
   isUsageMissing?: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;

@@ -224,7 +224,7 @@ function toRefusal(error: unknown, openId: typeof OpenId): SignInRefused {
   return new SignInRefused('mismatch', [message, code, claimOf(error)].join(' ').trim());
 }
 
-/** What the library says of an answer that is none, such as an error of the provider or one that came too late. */
+/** The library's codes for a provider that fails, answers too late, or answers something else. */
 const unreadable: ReadonlySet<string> = new Set([
   ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_PARSE_ERROR', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
   'OAUTH_RESPONSE_IS_NOT_JSON',

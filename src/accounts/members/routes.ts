@@ -70,7 +70,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
   const change = async <T>(work: (transaction: ControlQueries) => Promise<T>): Promise<T> =>
     await control.transaction().execute(work);
 
-  /** Makes and delivers a link, if whoever asks may have it made. Undefined if not. */
+  /** Makes and delivers a link; undefined if the caller may not make one for this member. */
   const invite = async (request: FastifyRequest, id: string) => {
     if (options.hasProvider) return undefined;
     const principal = principalOf(request);

@@ -32,7 +32,7 @@ export interface SumsSelection {
   readonly withVersion?: boolean;
 }
 
-/** How many slots may be read whatever is wanted: a day has 1,500 at most. */
+/** How many slots may always be read: a day has 1,500 at most. */
 export const leastSlots = 2_000;
 
 /** The filters that all rows of a group must pass: those of its budget, if there is only one. */

@@ -33,7 +33,7 @@ interface Due {
 
 /**
  * The background job of digests. It reads beside assembly, and stores what it read in a transaction that confirms
- * the lease and moves on the last day of each endpoint, so that a period has one digest whatever is killed. If several
+ * the lease and moves on the last day of each endpoint, so that a period has one digest even if processes are killed. If several
  * were missed, the newest is sent.
  */
 export class Digester implements BackgroundJob {

@@ -138,7 +138,7 @@ async function readMargins(asker: LookContext, { now, before }: DigestRanges) {
 
 type Changed = Pick<Awaited<ReturnType<typeof askChanges>>, 'difference' | 'parts'>;
 
-/** The rows that changed most, of whatever dimension: a customer's new model is a change of both. */
+/** The rows that changed most, of all dimensions: a customer's new model is a change of both. */
 const listChanges = (changes: RowsBy<Changed>): Digest['changes'] =>
   changedOrder
     .flatMap((name) => changes[`by_${name}`].rows.map((row) => toChange(name, row[name] ?? '', row)))

@@ -94,7 +94,7 @@ export class ProviderReader implements BackgroundJob {
     const { logger, clock } = this.#options;
     const about = { account: account.id, kind: account.kind };
     const before = this.#brokenOff.get(account.id);
-    // Whoever changes the account or asks for a read has all read anew.
+    // After a change of the account, or a request for a read, all is read again.
     const goesOn = before?.revision === account.revision && before.next_at === account.next_at;
     const progress = before && goesOn ? before : beginRead(clock());
     const stored = spell(progress);

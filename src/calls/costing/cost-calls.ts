@@ -101,8 +101,8 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
 }
 
 /**
- * An answered call without any usage, or that counts nothing at all: agents sum up what a stream has not told as 0. It was
- * paid, so it is no call of nothing, unless whoever reports it knows that it is (`usage_not_reported: false`).
+ * Whether an answered call has no usage, or only zeros: agents report 0 for a stream without usage. The provider charged
+ * something for it, unless its report says that the zeros are right (`usage_not_reported: false`).
  */
 function isUsageMissing(call: MergedCall): boolean {
   const { failed, fields, usage, cost } = call;

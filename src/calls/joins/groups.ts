@@ -57,7 +57,7 @@ export class Groups {
     if (!areApart) this.join(one, other, by);
   }
 
-  /** Takes a request out that is none, and returns what reports it. */
+  /** Removes a group that is no request, and returns its reports. */
   takeOut({ members }: ReportGroup): readonly Report[] {
     for (const report of members) this.#of.delete(report);
     return members;

@@ -33,7 +33,7 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areEqual);
   for (const alike of withOutput ?? []) yield* joinBegun(alike, groups);
   for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areOfOneOutput);
-  // Emitters may have several names for a customer: what is left, with equal counts, is joined whoever is named.
+  // Emitters may have several names for a customer: what is left, with equal counts, is joined even if the names differ.
   for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areEqualOfAny);
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],

@@ -219,7 +219,7 @@ function mergeFields(ranked: readonly LoggedEvent[], reporting: LoggedEvent | un
   };
 }
 
-/** The last name that is `model`, whoever sells it, with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`; undefined if there is none. */
+/** The last name that is `model` of any seller with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`; undefined if there is none. */
 function findFuller(ranked: readonly LoggedEvent[], model: string): string | undefined {
   const isLonger = ({ fields }: LoggedEvent) => (fields.model?.length ?? 0) > withoutPath(model).length;
   if (!ranked.some((event) => event.fields.model !== model && isLonger(event))) return undefined;

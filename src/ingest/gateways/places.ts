@@ -37,7 +37,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** The same, of metadata that a caller set: an object as text is none, since it may be a whole request (D14.5). */
+/** The same for metadata that a caller set. JSON of an object is left out, since it may be a whole request (D14.5). */
 export function metadataText(value: unknown): string | undefined {
   const text = asText(value);
   return text === undefined || holdsObject(text) ? undefined : text;

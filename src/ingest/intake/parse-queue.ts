@@ -40,8 +40,8 @@ interface Queue {
 /**
  * Parses large bodies in slices, a few per turn of the event loop. Otherwise all bodies that arrive together would be
  * parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7). Projects take
- * turns, so that whatever one sends, the bodies of another are parsed soon; those of one project are parsed in order of
- * arrival. Before a turn it waits for the pace.
+ * turns, so a project's bodies are parsed soon, whatever others send; they are parsed in order of arrival. Before a turn
+ * the queue waits for the pace.
  */
 export class ParseQueue {
   readonly #pace: Pick<Pace, 'wait'>;

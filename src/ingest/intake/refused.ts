@@ -5,7 +5,7 @@ import type { EventRow } from '../../calls/events/event-columns.ts';
 import { toTime } from '../../lib/times.ts';
 import { type InsertBatch, type InsertOptions, insertBatch } from './insert.ts';
 
-/** A row that the store does not take, whatever it comes with. */
+/** A row that the store refuses, alone or with others. */
 interface RefusedRow {
   readonly row: EventRow;
   readonly cause: unknown;

@@ -11,7 +11,7 @@ export interface SpanNode extends SpanPlace {
   readonly isCall: boolean;
   /** What it says of calls inside it; undefined where it says nothing. */
   readonly said: SpanTags | undefined;
-  /** How coverage names it if it looks like a call and is none. */
+  /** The name in coverage of a span that looks like a call and is not known as one. */
   readonly lookalike?: string | undefined;
 }
 

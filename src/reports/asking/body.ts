@@ -87,7 +87,7 @@ export const asOfField = z
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);
 
-/** Whether answers include what is paid whatever is called (D31.2). */
+/** Whether answers include costs that do not depend on calls (D31.2). */
 export const includeSharedField = z.boolean().default(false).describe('Adds shared costs to `cost`.');
 
 /** The part of a question's identity that says so. It is empty without, so older cursors stay valid. */

@@ -18,7 +18,7 @@ export interface SharedScope {
   readonly tags?: readonly (readonly [key: string, values: readonly string[]])[];
 }
 
-/** What is paid whatever is called, such as a GPU: shared by the calls of its days (D31.1). */
+/** A cost that does not depend on calls, such as a GPU: shared by the calls of its days (D31.1). */
 export interface SharedCost {
   /** The caller's own id. An entry with the same id replaces this one. */
   readonly externalId: string;

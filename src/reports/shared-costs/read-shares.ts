@@ -50,7 +50,7 @@ export async function readShares(
   if (!days) return [];
   const entries = await asOf.facts.readSharedCosts(days);
   const pools = await stepsInTurns(calcPools(entries, days));
-  // A total has all of its days, whoever shares them: also where the calls that could tell are deleted.
+  // A total needs no calls: it has the amounts of all its days, even if their calls are deleted.
   if (wanted.dimensions?.size === 0) return joinRecords(wanted.plan, await sumPools(pools, wanted.plan.periods), addUp);
   const rows: SharesRow[] = [];
   const months = Map.groupBy(

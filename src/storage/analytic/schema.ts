@@ -9,9 +9,9 @@ export interface StoreMigration {
 }
 
 /**
- * The history of the analytic store's schema, forward only: a released migration never changes. It runs again when a start
- * was cut off or its record is lost, also after later ones. So every statement must be repeatable, and what was dropped
- * is never made anew under its name.
+ * The history of the analytic store's schema, forward only: a released migration never changes. It runs again after a start
+ * that was cut off, or if its record is lost, even after later ones. So every statement must be repeatable, and the name of
+ * a dropped table or column is never used again.
  */
 export const storeMigrations: readonly StoreMigration[] = [
   { id: '0001_baseline', statements: [...eventTables, ...callTables, ...rollupTables] },

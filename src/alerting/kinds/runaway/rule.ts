@@ -31,8 +31,8 @@ export interface Judged extends RecentTotal {
 const lingersFrom = 0.5;
 
 /**
- * The windows that are runaways, or nearly. A user or customer is judged by its run, and a customer by its user, where
- * this alone has spent half: so one loop is one runaway, and one run as others are is none.
+ * The windows that are runaways, or nearly. If one run alone has spent half, it is judged instead of its user and
+ * customer, and so is one user instead of its customer. So one loop is one runaway, and a usual run is none.
  */
 export function findRunaways(
   { windows, days }: { readonly windows: readonly RecentTotal[]; readonly days: readonly DayPeaks[] },

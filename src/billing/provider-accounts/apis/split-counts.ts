@@ -2,10 +2,11 @@ import { type JsonObject, ownValue } from '../../../lib/json-object.ts';
 import { maxTokens } from '../../../usage/readers/usage-counts.ts';
 import { PageFault } from './part.ts';
 
-/** A count of a result; 0 where it has none. @throws PageFault if it is none */
+/** A count of a result; 0 if it is missing. @throws PageFault if it is not a whole number from 0 */
 export function countOf(result: JsonObject, name: string): number {
   const value = ownValue(result, name) ?? 0;
-  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new PageFault(`has a count that is none: ${name}`);
+  if (!Number.isSafeInteger(value) || Number(value) < 0)
+    throw new PageFault(`has a count that is not a whole number: ${name}`);
   return Number(value);
 }
 

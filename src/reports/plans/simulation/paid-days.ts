@@ -58,7 +58,7 @@ const byPrecedence = (a: DaySpan, b: DaySpan): number =>
  * The days of a month that customers pay for. Where revenue covers several days at once, these are the days: a plan that is
  * billed from the 16th to the 15th is paid once. Revenue of whole months is a billing period, over which as many bases are
  * earned; of any other, a day is its share of the calendar month. Without such revenue in the whole month, all of it is
- * paid for. A day is paid once, whatever entries cover it.
+ * paid for. A day is paid once, even if several entries cover it.
  */
 export class PaidDays {
   readonly #month: Month;

@@ -49,6 +49,12 @@ const restSeconds = 600;
  */
 const wholePartitions = `${durable}, min_age_to_force_merge_seconds = ${restSeconds}, min_age_to_force_merge_on_partition_only = 1`;
 
+/** What the keys of all cells begin with. */
+const sealedKey = `project LowCardinality(String),
+    grain LowCardinality(String),
+    day Date,
+    seal UInt64`;
+
 /** The times of a cell's first and last call. */
 const seen = `first_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
     last_time DateTime64(3, 'UTC') CODEC(ZSTD(1))`;
@@ -80,10 +86,7 @@ export const rollupTables: readonly string[] = [
   // Few and small rows, so usually in one part: an answer costs the engine one read per part. The last columns are what
   // coverage reads.
   `CREATE TABLE IF NOT EXISTS narrow_cells (
-    project LowCardinality(String),
-    grain LowCardinality(String),
-    day Date,
-    seal UInt64,
+    ${sealedKey},
     ${columnsOf(cellTables.narrow_cells, {})},
     ${seen},
     ${sums},
@@ -97,10 +100,7 @@ export const rollupTables: readonly string[] = [
   SETTINGS ${wholePartitions}`,
 
   `CREATE TABLE IF NOT EXISTS cells (
-    project LowCardinality(String),
-    grain LowCardinality(String),
-    day Date,
-    seal UInt64,
+    ${sealedKey},
     ${columnsOf(cellTables.cells, { user: 'String' })},
     ${seen},
     ${sums}
@@ -112,10 +112,7 @@ export const rollupTables: readonly string[] = [
 
   // Read in many short ranges, which compact parts with small granules make cheap.
   `CREATE TABLE IF NOT EXISTS customer_cells (
-    project LowCardinality(String),
-    grain LowCardinality(String),
-    day Date,
-    seal UInt64,
+    ${sealedKey},
     ${columnsOf(cellTables.customer_cells, { customer: 'String' })},
     ${sums}
   )
@@ -179,10 +176,7 @@ export const rollupTables: readonly string[] = [
   // The cells of tags that projects name as dimensions (D28.3).
   // A row of the grain `sealed` says that the seal has the cells of a tag (rollups/rollups/write-cells.ts).
   `CREATE TABLE IF NOT EXISTS tag_cells (
-    project LowCardinality(String),
-    grain LowCardinality(String),
-    day Date,
-    seal UInt64,
+    ${sealedKey},
     ${columnsOf(cellTables.tag_cells, { tag: 'String', customer: 'String' })},
     ${sums}
   )

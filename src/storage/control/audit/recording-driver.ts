@@ -49,9 +49,9 @@ interface Recorder {
 }
 
 /**
- * Before a transaction commits that has changed audited tables, it writes the entries of its changes, as whoever began
- * it. A statement outside of a transaction that changes such a table gets one. So a change and its entry are in force
- * together, or neither is.
+ * A transaction that has changed audited tables writes the entries of its changes before it commits, under the name of its
+ * actor. A statement outside a transaction that changes such a table gets its own. So a change and its entry are stored
+ * together or not at all.
  */
 class RecordingDriver implements Driver {
   readonly #driver: Driver;

@@ -85,7 +85,7 @@ export const billingTables = {
     is_named: column<Generated<number>>('hidden'),
   }),
 
-  /** What is paid whatever is called, shared by the calls of its days (D31.1). */
+  /** Costs that do not depend on calls, shared by the calls of their days (D31.1). */
   shared_costs: audited('shared_cost', {
     project_id: column<string>('project'),
     external_id: column<string>('key'),
