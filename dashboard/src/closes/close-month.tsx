@@ -41,9 +41,7 @@ export function CloseMonth({ latest, onClose }: CloseMonthProps) {
       />
       <Field label="Note" name="note" maxLength={1_000} placeholder="October 2026, invoices in" />
       <ul className="list-disc space-y-1 pl-5 text-[13px] text-mute">
-        <li>
-          The close keeps its figures to the last digit, whatever arrives late, is repriced or changes afterwards.
-        </li>
+        <li>The close keeps its figures to the last digit, even after late events, reprices and other changes.</li>
         <li>Everything else goes on: events are taken, and the present figures of these days stay current.</li>
         <li>What changes after it is its drift, listed here by day, customer and cause.</li>
         <li>An erased customer is erased from it too.</li>
