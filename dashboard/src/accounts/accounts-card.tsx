@@ -17,12 +17,14 @@ interface AccountsCardProps {
   readonly isFirst: boolean;
 }
 
+/** The accounts at providers. */
+export const useAccounts = () =>
+  useApi<{ accounts: readonly ProviderAccount[] }>('/api/provider-accounts/', undefined, { every: everyMs });
+
 /** The accounts at providers, and how their last readings went. */
 export function AccountsCard({ title, isFirst }: AccountsCardProps) {
   const { canWrite } = useAccess();
-  const accounts = useApi<{ accounts: readonly ProviderAccount[] }>('/api/provider-accounts/', undefined, {
-    every: everyMs,
-  });
+  const accounts = useAccounts();
   const [isAdding, setAdding] = useState(false);
   return (
     <Card aria-label="Provider accounts">

@@ -89,7 +89,9 @@ function KindRow({ alert }: { readonly alert: Alert }) {
             onClick={() => turning.mutate()}
           >
             <SwitchMark isOn={enabled} />
-            <span className="w-5 text-left">{enabled ? 'On' : 'Off'}</span>
+            <span aria-hidden="true" className="w-5 text-left">
+              {enabled ? 'On' : 'Off'}
+            </span>
           </Button>
         </div>
       </div>

@@ -13,6 +13,21 @@ interface Picture {
 const scale = 2;
 const [margin, titlePx, textPx, mark] = [16, 16, 12, 10];
 
+/** A text without the middle that a line has no room for, so that its end, the days, stays. */
+function fit(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  const all = Array.from(text);
+  let [least, most] = [0, all.length];
+  const cut = (kept: number) =>
+    `${all.slice(0, Math.ceil(kept / 2)).join('')}…${all.slice(all.length - Math.floor(kept / 2)).join('')}`;
+  while (most - least > 1) {
+    const kept = Math.floor((least + most) / 2);
+    if (context.measureText(cut(kept)).width <= room) least = kept;
+    else most = kept;
+  }
+  return cut(least);
+}
+
 /** The chart as it is drawn, below its title, its days and the names of its colours, as a PNG. */
 export function drawPicture(chart: HTMLCanvasElement, { title, about, data, read }: Picture): Blob {
   const canvas = document.createElement('canvas');
@@ -22,13 +37,16 @@ export function drawPicture(chart: HTMLCanvasElement, { title, about, data, read
   const font = (px: number, weight = 400) => `${weight} ${px}px "Inter Variable", sans-serif`;
   context.font = font(textPx);
   const named = [...data.series, ...(data.before ? [{ name: beforeName, color: '--ink' }] : [])];
-  const names = named.map(({ name, color }) => ({
-    name,
-    color: read(color),
-    // Those before are marks, not bars.
-    height: name === beforeName && color === '--ink' ? 2 : mark,
-    width: context.measureText(name).width,
-  }));
+  const names = named.map(({ name: whole, color }) => {
+    const name = fit(context, whole, width - 2 * margin - mark - 6);
+    return {
+      name,
+      color: read(color),
+      // Those before are marks, not bars.
+      height: whole === beforeName && color === '--ink' ? 2 : mark,
+      width: context.measureText(name).width,
+    };
+  });
   let [x, y] = [margin, margin + titlePx + 2 * textPx + margin];
   const legend = names.map((entry) => {
     const needed = mark + 6 + entry.width + margin;
@@ -47,10 +65,10 @@ export function drawPicture(chart: HTMLCanvasElement, { title, about, data, read
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = read('--ink');
   context.font = font(titlePx, 600);
-  context.fillText(title, margin, margin + titlePx / 2);
+  context.fillText(fit(context, title, width - 2 * margin), margin, margin + titlePx / 2);
   context.font = font(textPx);
   context.fillStyle = read('--mute');
-  context.fillText(about, margin, margin + titlePx + textPx);
+  context.fillText(fit(context, about, width - 2 * margin), margin, margin + titlePx + textPx);
   for (const entry of legend) {
     context.fillStyle = entry.color;
     context.fillRect(entry.x, entry.y - entry.height / 2, mark, entry.height);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Granularity } from '../api/types.ts';
 import { toDayRange } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { toBeforeWords, toLeftWords } from '../state/comparison.ts';
+import { toBeforeWords, toComparisonWords, toLeftWords } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
@@ -131,7 +131,7 @@ interface DaysLineProps {
 
 /** The days shown with their timezone, and what they are compared with. */
 export function DaysLine({ isCompared = false }: DaysLineProps) {
-  const { days, asOf, comparison, search } = useQuestion();
+  const { days, asOf, awaited, comparison, search } = useQuestion();
   const { project } = useAccess();
   return (
     <>
@@ -139,8 +139,14 @@ export function DaysLine({ isCompared = false }: DaysLineProps) {
       {'\u00a0· '}
       {asOf?.timezone ?? project.timezone}
       {isCompared && search.compare !== false && (
-        // A narrow window keeps the second line free, and as wide as its words, so that nothing moves.
+        // A narrow window keeps the second line free, and any window the room of the words, so that nothing moves.
         <span className="max-sm:block max-sm:min-h-5 max-sm:min-w-72">
+          {awaited && (
+            <span aria-hidden="true" className="invisible">
+              {' '}
+              · compared with {toComparisonWords(awaited, days)}
+            </span>
+          )}
           {comparison && (
             <>
               <span className="max-sm:hidden"> · </span>compared with{' '}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { AccountsCard } from '../accounts/accounts-card.tsx';
+import { AccountsCard, useAccounts } from '../accounts/accounts-card.tsx';
 import { useApi, useRefresh } from '../api/queries.ts';
 import type { EventRow, Page, Project } from '../api/types.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
@@ -28,6 +28,7 @@ export function Connect() {
   const wayId = wayIds.find((id) => id === search.way) ?? 'typescript';
   const [eventId] = useState(newUuid);
   const events = useApi<Page<EventRow>>('/api/events/?limit=1');
+  const accounts = useAccounts();
   const isEmpty = events.data?.rows.length === 0;
   const target = {
     origin: location.origin,
@@ -39,7 +40,7 @@ export function Connect() {
   return (
     <>
       <PageHead title="Connect" about={<>Send the AI calls of your stack to {named}.</>} />
-      <After isPending={events.isPending} isFirst>
+      <After isPending={events.isPending || accounts.isPending} isFirst>
         {isEmpty && <Greeting type={project.type} />}
         <AccountsCard title="A key is enough" isFirst={isEmpty} />
         <ClientCard made={made} isNew={isEmpty} onMade={setMade} />

@@ -26,7 +26,7 @@ export function Credits() {
   const hasGrants = grants.data?.credit_grants.length !== 0;
   return (
     <>
-      <PageHead title="Free AI credits" about={<DaysLine />} />
+      <PageHead title="Credits" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
       <After isPending={grants.isPending} isFirst>
         {hasGrants && <BeforeAndAfter />}

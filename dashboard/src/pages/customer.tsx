@@ -23,6 +23,7 @@ import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { Absent } from '../ui/absent.tsx';
+import { After } from '../ui/after.tsx';
 import { FailureNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { RevenueVersus, Versus } from '../ui/compared.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -68,8 +69,8 @@ export function Customer() {
         />
       </PageHead>
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
-      {isAbsent && <Absent of="customer" name={name} />}
       {project.type === 'revenue' && <MarginFigures name={name} isAbsent={isAbsent} />}
+      {isAbsent && <Absent of="customer" name={name} />}
       {!isAbsent && question.asOf === undefined && project.type === 'revenue' && (
         <div
           className={
@@ -87,7 +88,8 @@ export function Customer() {
         </>
       )}
       {question.asOf === undefined && (
-        <>
+        // A customer without calls has other cards above.
+        <After isPending={usage.isPending}>
           {project.type === 'revenue' && (
             <div id="revenue-entries" className="scroll-mt-20">
               <RevenueCard name={name} />
@@ -100,7 +102,7 @@ export function Customer() {
               <CallsTable fixed={fixed} title="Calls" />
             </>
           )}
-        </>
+        </After>
       )}
     </>
   );

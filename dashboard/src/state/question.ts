@@ -27,6 +27,8 @@ export interface Question {
   readonly comparable: Comparison | undefined;
   /** Whether it is not known yet what they are compared with. */
   readonly isComparing: boolean;
+  /** What they are compared with until that is known, as of a project that is old enough: words of it keep the place. */
+  readonly awaited: Comparison | undefined;
   /** The same weekdays before, from the first with data, to mark beside each period of a chart. */
   readonly weeksBefore: DayRange | undefined;
   /** Whether the last of the days is today, which is not over. */
@@ -63,6 +65,7 @@ export function useQuestion(): Question {
     asOf,
     comparable,
     isComparing: isCompared && isPending,
+    awaited: isCompared && isPending ? compareDays(days, { today, firstDay: addDays(days.from, -3_660) }) : undefined,
     comparison: isCompared ? comparable : undefined,
     weeksBefore: isCompared && firstDay !== undefined ? cutBefore(toWeeksBefore(days), firstDay) : undefined,
     hasToday: days.to >= today,

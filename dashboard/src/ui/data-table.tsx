@@ -173,7 +173,7 @@ export function DataTable<Row>({
   return (
     <section
       // It ends with a whole row.
-      className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[calc(2.25rem+round(down,70vh,2.75rem))]' : ''}`}
+      className={`scroll-pt-9 overflow-auto rounded-b-xl max-sm:scroll-pl-44 ${isLong ? 'max-h-[calc(2.25rem+round(down,70vh,2.75rem))]' : ''}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       aria-label={name}

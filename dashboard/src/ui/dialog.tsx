@@ -16,6 +16,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // A form begins with its first field, not with the button that closes it.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea):enabled')?.focus();
     return () => element?.close();
   }, []);
   return (
