@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
-import type { CatalogueInForce } from '../pricing/check/catalogue-update-routes.ts';
+import type { CatalogueWire } from '../pricing/check/catalogue-update-routes.ts';
 import { oldListDays } from '../pricing/further-list.ts';
 import type { Coverage } from '../reports/coverage/wire.ts';
 import type { Diagnosis } from '../server/operations/diagnosis.ts';
@@ -186,7 +186,7 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
     version: found,
     fetched_at: fetchedAt,
     further_lists: lists,
-  } = await api.get<CatalogueInForce>('/admin/prices/update/');
+  } = await api.get<CatalogueWire>('/admin/prices/update/');
   const ages = lists.map(({ list, version, age_days: age }) => `${list} ${version} (${toCount(age)} days)`).join(', ');
   const origin = fetchedAt === null ? 'that came with Farthing' : `fetched at ${fetchedAt}`;
   const days = since === null ? 0 : Math.floor((Date.now() - Date.parse(since)) / 86_400_000);

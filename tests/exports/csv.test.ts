@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv as toCsvOfPage } from '../../dashboard/src/lib/csv.ts';
-import type { Column } from '../../src/reports/exports/columns.ts';
+import type { FileColumn } from '../../src/reports/exports/columns.ts';
 import { csvOf } from '../../src/reports/exports/csv.ts';
 
-const column = (header: string): Column => ({ header, path: ['name'], kind: 'text', isRequired: true });
+const column = (header: string): FileColumn => ({ header, path: ['name'], kind: 'text', isRequired: true });
 const ofService = (name: unknown) => csvOf([{ name }], [column('name')]).trimEnd();
 const ofPage = (name: string | number) => toCsvOfPage(['name'], [[name]]).trimEnd();
 

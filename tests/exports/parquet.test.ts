@@ -1,10 +1,10 @@
 // Parquet files of several row groups, read by ClickHouse's engine.
 import { expect, test } from 'vitest';
-import type { Column, ColumnKind } from '../../src/reports/exports/columns.ts';
+import type { ColumnKind, FileColumn } from '../../src/reports/exports/columns.ts';
 import { toParquet } from '../../src/reports/exports/parquet.ts';
 import { expectParquet, readParquet } from '../support/formats.ts';
 
-const columnOf = (kind: ColumnKind, isRequired: boolean): Column => ({
+const columnOf = (kind: ColumnKind, isRequired: boolean): FileColumn => ({
   header: isRequired ? kind : `${kind}?`,
   path: [isRequired ? kind : `${kind}?`],
   kind,

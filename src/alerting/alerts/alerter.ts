@@ -7,7 +7,7 @@ import type { Cause } from '../rule/cause.ts';
 import type { Look } from '../rule/look.ts';
 import { deleteEndedFirings } from './firings.ts';
 import { Schedule, type ScheduleOptions } from './schedule.ts';
-import { type Found, settleFound } from './settle.ts';
+import { type FoundCauses, settleFound } from './settle.ts';
 import type { Watch } from './watches.ts';
 
 export interface AlerterOptions extends ScheduleOptions {
@@ -39,8 +39,8 @@ export class Alerter implements BackgroundJob {
   readonly restsDuringBackup = false;
   readonly #options: AlerterOptions;
   readonly #schedule: Schedule;
-  #underWay: { readonly ended: Promise<void>; found: Found | undefined; hasEnded: boolean } | undefined;
-  #found: Found | undefined;
+  #underWay: { readonly ended: Promise<void>; found: FoundCauses | undefined; hasEnded: boolean } | undefined;
+  #found: FoundCauses | undefined;
   #cleanedAt: number | undefined;
 
   constructor(options: AlerterOptions) {
@@ -91,7 +91,7 @@ export class Alerter implements BackgroundJob {
     const { findCauses, logger } = this.#options;
     const { project, watch } = look;
     const startedAt = performance.now();
-    const underWay = { found: undefined as Found | undefined, hasEnded: false, ended: Promise.resolve() };
+    const underWay = { found: undefined as FoundCauses | undefined, hasEnded: false, ended: Promise.resolve() };
     const read = async () => {
       try {
         underWay.found = { look, causes: await findCauses(look), startedAt };
@@ -107,7 +107,7 @@ export class Alerter implements BackgroundJob {
     this.#underWay = underWay;
   }
 
-  async #settle(found: Found): Promise<void> {
+  async #settle(found: FoundCauses): Promise<void> {
     const { control, lease } = this.#options;
     const isFresh = performance.now() - found.startedAt < freshMs;
     const outcome = isFresh ? await settleFound({ control, lease }, found) : 'outdated';

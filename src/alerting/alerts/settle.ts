@@ -7,7 +7,7 @@ import { endFirings, insertFirings, resolveTurn, toFiringRow } from './firings.t
 import { notify } from './notify.ts';
 import { confirmWatch, type Watch } from './watches.ts';
 
-export interface Found {
+export interface FoundCauses {
   readonly look: Look<Watch>;
   readonly causes: readonly Cause[];
   /** By `performance.now()`. */
@@ -25,7 +25,7 @@ const maxAtOnce = 5_000;
  */
 export async function settleFound(
   { control, lease }: { readonly control: ControlStore; readonly lease: Lease },
-  { look, causes }: Found,
+  { look, causes }: FoundCauses,
 ): Promise<'done' | 'more' | 'outdated'> {
   const { project, watch, now, today } = look;
   const { kind } = watch;

@@ -2,7 +2,7 @@ import { DroppedKeys } from '../../lib/dropped-keys.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isWord, maxPlainLength, plainErrorType } from '../../lib/plain-texts.ts';
 import { plainUsage } from '../../lib/plain-usage.ts';
-import type { Origin } from './otlp/records.ts';
+import type { RecordOrigin } from './otlp/records.ts';
 import { isWholeNumber, keepPlain } from './plain-attributes.ts';
 import { isHex } from './span-ids.ts';
 import { agentRecordNames, plainEvents } from './tables.ts';
@@ -85,7 +85,7 @@ export interface ReadRecord {
   readonly kind: 'span' | 'log';
   /** In the form of OTLP JSON. */
   readonly record: JsonObject;
-  readonly origin: Origin;
+  readonly origin: RecordOrigin;
   /** What is kept of a span's name. */
   readonly name: string | undefined;
   readonly fields: JsonObject;
@@ -116,7 +116,7 @@ export function toStored({ kind, record, origin, name, fields, usage }: ReadReco
 /** Longer values of a resource are left out even so, because they are stored with each call. */
 const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length <= maxPlainLength;
 
-function wholeOrigin({ resource, scope }: Origin): JsonObject {
+function wholeOrigin({ resource, scope }: RecordOrigin): JsonObject {
   const attributes = listOf(resource?.attributes).filter(({ key, value }) => typeof key === 'string' && isShort(value));
   return {
     resource: { attributes },
@@ -136,9 +136,9 @@ interface KeptOrigin {
   readonly dropped: DroppedKeys;
 }
 
-const keptOrigins = new WeakMap<Origin, KeptOrigin>();
+const keptOrigins = new WeakMap<RecordOrigin, KeptOrigin>();
 
-function keepOrigin(origin: Origin): KeptOrigin {
+function keepOrigin(origin: RecordOrigin): KeptOrigin {
   const known = keptOrigins.get(origin);
   if (known !== undefined) return known;
   const dropped = new DroppedKeys();

@@ -17,7 +17,7 @@ import {
 } from './event-of-span.ts';
 import { lookalikeName, toLookalikeEvent } from './lookalikes.ts';
 import { type Attributes, asNumber, attributesOfResource, firstText, readAttributes } from './otlp/attributes.ts';
-import type { Origin } from './otlp/records.ts';
+import type { RecordOrigin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { notCounted } from './read-usage.ts';
 import { recogniseLog } from './recognise.ts';
@@ -54,7 +54,7 @@ const tellsOfSpan = (event: JsonObject): JsonObject =>
 /** The event of a log record of a request to a model (D14.6); undefined for any other record. */
 export function readLogRecord(
   record: unknown,
-  origin: Origin,
+  origin: RecordOrigin,
   options: EventOptions,
 ): { readonly event: JsonObject } | Rejected | undefined {
   if (!isJsonObject(record)) return { reason: 'it is no object, or nested too deeply' };
@@ -103,7 +103,7 @@ export function readLogRecord(
 function lookalikeOf(
   record: JsonObject,
   attributes: Attributes,
-  origin: Origin,
+  origin: RecordOrigin,
 ): { readonly event: JsonObject } | undefined {
   const said = record.eventName ?? attributes.get('event.name');
   // The names of events are words. Anything else may be a prompt.
@@ -118,7 +118,7 @@ function originOf(
   eventId: string,
   record: JsonObject,
   attributes: Attributes,
-  { resource, scope }: Origin,
+  { resource, scope }: RecordOrigin,
 ): JsonObject {
   const around = toIds(record.traceId, record.spanId);
   return {

@@ -8,7 +8,7 @@ import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
 import { modelOf, withGroup } from './model-of.ts';
 import { type Attributes, answerEvent, attributesOfResource, firstText, readAttributes } from './otlp/attributes.ts';
-import type { Origin } from './otlp/records.ts';
+import type { RecordOrigin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
 import { readUsageFields } from './read-usage.ts';
@@ -54,7 +54,7 @@ export interface NoCall {
 }
 
 /** Reads a span in the form of OTLP JSON. */
-export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
+export function readSpan(span: unknown, origin: RecordOrigin, options: EventOptions): SpanEvent | Rejected | NoCall {
   if (!isJsonObject(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readSpanAttributes(span);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
@@ -93,7 +93,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   return { event, place: placeAt(ids, parent, times) };
 }
 
-export const emitterOf = ({ name }: JsonObject, { scope }: Origin): Emitter => ({
+export const emitterOf = ({ name }: JsonObject, { scope }: RecordOrigin): Emitter => ({
   scope: textOf(scope?.name),
   version: textOf(scope?.version),
   spanName: textOf(name),
@@ -123,7 +123,7 @@ function readSpanAttributes({ attributes, events }: JsonObject): Attributes | un
 /** Where a report is from, and by what it is joined to others of its request (D27.6). */
 function originOf(
   attributes: Attributes,
-  { resource, scope }: Origin,
+  { resource, scope }: RecordOrigin,
   { ids, parent, fault }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined; readonly fault?: string },
 ): JsonObject {
   return {
@@ -141,7 +141,7 @@ function originOf(
 }
 
 /** By which reports of one scope, or one instrumentation of it, are known, and how explanations call it (D27.6). */
-export function namesOf(scope: Origin['scope'], instrumentation?: string): JsonObject {
+export function namesOf(scope: RecordOrigin['scope'], instrumentation?: string): JsonObject {
   if (instrumentation !== undefined) return toNames(`${textOf(scope?.name)}.${instrumentation}`);
   const known = scope && names.get(scope);
   if (known !== undefined) return known;

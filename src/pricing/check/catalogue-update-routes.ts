@@ -82,7 +82,7 @@ const catalogueFields = z.object({
     ),
 });
 
-export type CatalogueInForce = z.output<typeof catalogueFields>;
+export type CatalogueWire = z.output<typeof catalogueFields>;
 
 const updateFields = catalogueFields.extend({
   changed: z.boolean().describe('Whether the prices differ from those that were in force.'),

@@ -5,7 +5,7 @@ import { type RowFieldFacts, rowFieldFacts } from '../../lib/http/row-fields.ts'
 export type ColumnKind = 'text' | 'flag' | 'count' | 'number' | 'decimal' | 'money' | 'day' | 'time' | 'json';
 
 /** A column of a format, and where its value is in a row. */
-export interface Column {
+export interface FileColumn {
   /** The names of the path, with dots between them. */
   readonly header: string;
   readonly path: readonly string[];
@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** The columns of rows of this schema, in the order of its fields. Fields that the question excludes are left out. */
-export const columnsOf = (row: z.ZodType, asked: Asked): Column[] =>
+export const columnsOf = (row: z.ZodType, asked: Asked): FileColumn[] =>
   columnsOfField({ schema: row, path: [], isRequired: true }, asked);
 
 interface Field {
@@ -32,7 +32,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-function columnsOfField({ schema, path, isRequired: isSure }: Field, asked: Asked): Column[] {
+function columnsOfField({ schema, path, isRequired: isSure }: Field, asked: Asked): FileColumn[] {
   const { inner, facts, format, isOptional } = unwrap(schema);
   if (facts.asked && !facts.asked.isAmong(asked.fields[facts.asked.field])) return [];
   // A requested field is in every row.
@@ -98,7 +98,7 @@ function kindOf(schema: z.ZodType, facts: RowFieldFacts, format: unknown): Colum
 }
 
 /** The value of a column in a row; undefined if the row has none. */
-export function valueAt(row: unknown, { path }: Pick<Column, 'path'>): unknown {
+export function valueAt(row: unknown, { path }: Pick<FileColumn, 'path'>): unknown {
   let part: unknown = row;
   for (const step of path) {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined;

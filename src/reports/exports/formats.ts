@@ -1,5 +1,5 @@
 import { acceptedTypes } from '../../lib/http/accepted-types.ts';
-import type { Column } from './columns.ts';
+import type { FileColumn } from './columns.ts';
 import { toCsv } from './csv.ts';
 import { toParquet } from './parquet.ts';
 
@@ -17,7 +17,7 @@ export interface Format {
 }
 
 export interface RowShape {
-  readonly columns: readonly Column[];
+  readonly columns: readonly FileColumn[];
   /** Writes a row as one line of JSON. */
   readonly lineOf: (row: unknown) => string;
 }

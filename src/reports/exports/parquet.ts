@@ -8,7 +8,7 @@ import { fairTurn } from '../../lib/fair-turn.ts';
 import { parseDecimal, toScaled } from '../../lib/money.ts';
 import { toJsonLine } from '../../lib/stored-json.ts';
 import { version } from '../../lib/version.ts';
-import { type Column, type ColumnKind, valueAt } from './columns.ts';
+import { type ColumnKind, type FileColumn, valueAt } from './columns.ts';
 
 /** The fractional digits of money. */
 const moneyScale = 18;
@@ -29,7 +29,7 @@ const pageSize = 1_048_576;
 /** Money as DECIMAL(38, 18), days as DATE, times as TIMESTAMP in UTC. Memory holds one row group. */
 export async function* toParquet(
   slices: AsyncIterable<readonly unknown[]>,
-  { columns }: { readonly columns: readonly Column[] },
+  { columns }: { readonly columns: readonly FileColumn[] },
 ): AsyncGenerator<Uint8Array> {
   const file = new ParquetFile(columns);
   yield file.takeBytes();
@@ -98,7 +98,7 @@ function toUnits(amount: number): bigint {
 
 /** The values of a column in the row group that is being gathered. */
 interface HeldColumn {
-  readonly column: Column;
+  readonly column: FileColumn;
   /** @returns how many characters this adds to memory */
   add(value: unknown): number;
   /** Returns the values in the file's types, undefined for rows without one, and empties the column. */
@@ -107,12 +107,12 @@ interface HeldColumn {
 
 /** A column of texts. Most columns have few different ones, so each text is held once. */
 class TextColumn implements HeldColumn {
-  readonly column: Column;
+  readonly column: FileColumn;
   readonly #toText: (value: unknown) => string;
   readonly #shared = new Map<string, string>();
   #values: (string | undefined)[] = [];
 
-  constructor(column: Column, kind: TextKind) {
+  constructor(column: FileColumn, kind: TextKind) {
     this.column = column;
     this.#toText = toText[kind];
   }
@@ -140,13 +140,13 @@ class TextColumn implements HeldColumn {
 
 /** A column of values that are held as numbers. All row groups reuse its memory, so none of it becomes garbage. */
 class NumberColumn implements HeldColumn {
-  readonly column: Column;
+  readonly column: FileColumn;
   readonly #form: NumberForm;
   /** NaN stands for a missing value, because no row has it. */
   #values = new Float64Array(1_024);
   #length = 0;
 
-  constructor(column: Column, form: NumberForm) {
+  constructor(column: FileColumn, form: NumberForm) {
     this.column = column;
     this.#form = form;
   }
@@ -172,7 +172,7 @@ class NumberColumn implements HeldColumn {
   }
 }
 
-function holdColumn(column: Column): HeldColumn {
+function holdColumn(column: FileColumn): HeldColumn {
   const { kind } = column;
   return kind === 'text' || kind === 'json'
     ? new TextColumn(column, kind)
@@ -188,7 +188,7 @@ class ParquetFile {
   #rows = 0;
   #characters = 0;
 
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly FileColumn[]) {
     this.#columns = columns.map(holdColumn);
     const schema: SchemaElement[] = [
       { name: 'root', num_children: columns.length },
@@ -234,7 +234,7 @@ class ParquetFile {
     this.#characters = 0;
   }
 
-  #writeChunk({ header, kind }: Column, values: unknown[]) {
+  #writeChunk({ header, kind }: FileColumn, values: unknown[]) {
     const path = this.#pathTo([header]);
     const element = path.at(-1)?.element;
     if (!element) throw new Error(`The file has no column ${header}`);

@@ -2,7 +2,7 @@ import { parseJsonInSlices, UnwieldyJson } from '../../../lib/json-in-slices.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { isUnwieldy } from '../../../lib/unwieldy.ts';
-import { type DecodeOptions, NotOtlp, type Origin, PartCount, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, PartCount, type RecordOrigin, type SentRecord } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
 const lists = {
@@ -22,7 +22,7 @@ export function* decodeJson(body: Buffer, options: DecodeOptions): Slices<SentRe
     const resource = objectOf(group, 'resource');
     for (const scopeGroup of listOf(group, scopes)) {
       if (parts.take()) yield;
-      const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
+      const origin: RecordOrigin = { resource, scope: objectOf(scopeGroup, 'scope') };
       for (const value of listOf(scopeGroup, records)) {
         if (parts.take()) yield;
         sent.push(toRecord(value, origin, options));
@@ -60,7 +60,7 @@ function objectOf(value: unknown, name: string): JsonObject | undefined {
 }
 
 /** A span without a telling attribute is skipped. A span that can't be read is not, so that it is counted. */
-function toRecord(value: unknown, origin: Origin, { isTelling }: DecodeOptions): SentRecord {
+function toRecord(value: unknown, origin: RecordOrigin, { isTelling }: DecodeOptions): SentRecord {
   const record = {
     origin: () => origin,
     decode: () => (isUnwieldy(value) ? undefined : value),

@@ -2,7 +2,7 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { type FieldType, logRecord, type MessageType, path, place, resource, scope, span } from './messages.ts';
-import { type DecodeOptions, NotOtlp, type Origin, PartCount, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, PartCount, type RecordOrigin, type SentRecord } from './records.ts';
 
 /** Values with deeper nesting are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
@@ -43,8 +43,8 @@ function* readGroup(
   let decodedResource: JsonObject | undefined;
   for (const scopeGroup of scopeGroups) {
     const { head: scopeBytes, items } = yield* split(scopeGroup, parts);
-    let origin: Origin | undefined;
-    const readOrigin = (): Origin => {
+    let origin: RecordOrigin | undefined;
+    const readOrigin = (): RecordOrigin => {
       // One that can't be read counts as empty, and is not read again for each record.
       decodedResource ??= (resourceBytes && decodeRecord(resource, resourceBytes)) ?? {};
       origin ??= { resource: decodedResource, scope: scopeBytes && decodeRecord(scope, scopeBytes) };
@@ -86,7 +86,7 @@ function* split(bytes: Buffer, parts: PartCount): Slices<Group> {
 
 const types = { span, logRecord };
 
-const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => Origin): SentRecord => ({
+const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => RecordOrigin): SentRecord => ({
   origin,
   decode: () => decodeRecord(types[record], bytes),
   mayTell: true,
@@ -94,7 +94,7 @@ const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => 
 });
 
 /** Reads only the names of a span's attributes, without decoding the span. */
-function toSpan(bytes: Buffer, origin: () => Origin, isTelling: IsTelling): SentRecord {
+function toSpan(bytes: Buffer, origin: () => RecordOrigin, isTelling: IsTelling): SentRecord {
   const reader = new BinaryReader(bytes);
   let mayTell = false;
   for (let fields = 0; reader.pos < reader.len; fields += 1) {

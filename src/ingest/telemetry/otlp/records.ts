@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 
 /** The resource and scope of a span or log record, in the form of OTLP JSON. */
-export interface Origin {
+export interface RecordOrigin {
   readonly resource: JsonObject | undefined;
   readonly scope: JsonObject | undefined;
 }
@@ -9,7 +9,7 @@ export interface Origin {
 /** A span or log record of a request. */
 export interface SentRecord {
   /** Decoded on demand, because most records of a request are not calls. */
-  readonly origin: () => Origin;
+  readonly origin: () => RecordOrigin;
   /** The record in the form of OTLP JSON, not validated. */
   readonly decode: () => unknown;
   /** Whether its attributes' names may tell of a call, which is cheaper than to decode it. False is certain. */

@@ -5,7 +5,7 @@ import { compareAmounts, type Sums } from '../calc-plan.ts';
 import { type CustomerMonth, calcBase, calcUsage } from './bill.ts';
 import type { Paid } from './paid-days.ts';
 import type { PlanPrices, Quantity, Unit } from './plan.ts';
-import { type BaseReason, type Found, findBase, findIncluded, type IncludedReason, revenueFor } from './targets.ts';
+import { type BaseReason, findBase, findIncluded, type IncludedReason, revenueFor, type Target } from './targets.ts';
 
 /** What was earned and spent, and what the plan would have earned. */
 export interface Simulated extends Sums {
@@ -24,9 +24,9 @@ export interface SimulatedPlan extends Simulated {
   /** The part of the simulated revenue that the base earns. */
   readonly simulatedBase: WideMoney;
   /** The base a month, in USD, at which the plan reaches the target. */
-  readonly targetBase: Found<Money, BaseReason>;
+  readonly targetBase: Target<Money, BaseReason>;
   /** The included amount at which it does, of the unit that is included or else charged. */
-  readonly targetIncluded: Found<Quantity, IncludedReason> & { readonly unit: Unit | undefined };
+  readonly targetIncluded: Target<Quantity, IncludedReason> & { readonly unit: Unit | undefined };
 }
 
 /** What a plan would have earned of its customers' months. Pure. */

@@ -14,7 +14,7 @@ export const includedReasons = [
 ] as const;
 export type IncludedReason = (typeof includedReasons)[number];
 
-export type Found<Value, Reason> =
+export type Target<Value, Reason> =
   | { readonly value: Value; readonly reason: undefined }
   | { readonly value: undefined; readonly reason: Reason };
 
@@ -47,7 +47,7 @@ export function findBase(
   usage: WideMoney,
   /** How many customers pay so in a month. */
   payers: ReadonlyMap<Paid, number>,
-): Found<Money, BaseReason> {
+): Target<Money, BaseReason> {
   const shares = sharesOf(payers.keys());
   const months = [...payers].reduce((sum, [paid, count]) => sum + BigInt(count) * shareOf(paid, shares), 0n);
   if (months === 0n) return { value: undefined, reason: 'no_customers' };
@@ -87,7 +87,7 @@ export function* findIncluded(
   others: WideMoney,
   charge: UnitCharge | undefined,
   months: readonly CustomerMonth[],
-): Slices<Found<Quantity, IncludedReason>> {
+): Slices<Target<Quantity, IncludedReason>> {
   if (months.length === 0) return { value: undefined, reason: 'no_customers' };
   if (target.numerator === 0n) return { value: undefined, reason: 'no_cost' };
   if (!charge || charge.price === 0n) return { value: undefined, reason: 'no_charge' };
