@@ -7,6 +7,7 @@ import { useAccess } from '../state/session.tsx';
 import { type Answer, Badge, Button, Card, ErrorNote, FailureNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Door } from '../ui/door.tsx';
+import { Name } from '../ui/name.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { BudgetForm } from './budget-form.tsx';
 import { EachSpentTable } from './each-spent.tsx';
@@ -37,7 +38,9 @@ export function BudgetCard({ budget, standing, answer }: BudgetCardProps) {
       <header className="flex flex-wrap items-start justify-between gap-2 px-4 pt-3 pb-2">
         <div className="min-w-0">
           <h2 className="flex flex-wrap items-center gap-2 text-[15px] font-semibold">
-            <bdi className="min-w-0 break-words">{budget.name}</bdi>
+            <span className="min-w-0">
+              <Name name={budget.name} most={60} />
+            </span>
             {standing && <StateBadge standing={standing} />}
           </h2>
           <p className="mt-0.5 text-[13px] break-words text-mute">

@@ -36,7 +36,11 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
   return (
     <Card aria-label={`Plan: ${name}`} className="flex flex-col">
       <CardHead
-        title={<span title={name}>{toShortName(name)}</span>}
+        title={
+          <span title={name} className="break-words">
+            {toShortName(name)}
+          </span>
+        }
         about={
           plan === ''
             ? 'Customers without the tag, and calls without a customer'
@@ -81,7 +85,7 @@ interface JudgedProps extends Pick<PlanCardProps, 'row' | 'now' | 'target'> {
 /** What a plan needs, and how its customers are. Calls without a customer are none, so no plan is not judged. */
 const Judged = ({ row, name, now, target, door }: JudgedProps) => (
   <>
-    <p className="min-h-10">
+    <p className="min-h-10 break-words">
       {now && (
         <>
           <strong data-need className="font-semibold">{`${toShortName(name)} ${toNeed(now, target)}`}</strong>

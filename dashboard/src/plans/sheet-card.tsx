@@ -80,6 +80,7 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
             />
             <PlanResult
               result={answer.data?.plans.find(({ name }) => name === plan.name)}
+              isPending={!answer.error}
               target={target}
               onUse={(fields) => replace({ ...plan, ...fields })}
             />
@@ -103,12 +104,14 @@ function toMostBase(result: SimulatedPlan | undefined, { base_per_month: base }:
 
 interface PlanResultProps {
   readonly result: SimulatedPlan | undefined;
+  /** Whether an answer is on its way. */
+  readonly isPending: boolean;
   readonly target: number;
   readonly onUse: (fields: Partial<AskedPlan>) => void;
 }
 
-function PlanResult({ result, target, onUse }: PlanResultProps) {
-  if (!result) return <Skeleton className="h-48" />;
+function PlanResult({ result, isPending, target, onUse }: PlanResultProps) {
+  if (!result) return isPending ? <Skeleton className="h-48" /> : null;
   const { target_base: base, target_included: included } = result;
   return (
     <div className="space-y-3">

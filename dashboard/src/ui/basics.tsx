@@ -50,7 +50,7 @@ export function CardHead({ title, about, children }: CardHeadProps) {
   return (
     <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
       {/* A line that comes late wraps in its own place, and moves no button below it. */}
-      <div className={`min-w-0 ${isLate ? 'flex-1 sm:basis-72' : ''}`}>
+      <div className={`min-w-0 ${isLate ? 'basis-full sm:flex-1 sm:basis-72' : ''}`}>
         <h2 className="text-[15px] font-semibold">{title}</h2>
         {about !== undefined && (
           <p className={`min-h-5 text-[13px] break-words text-mute ${isLate ? 'max-sm:min-h-10' : ''}`}>
