@@ -61,7 +61,6 @@ async function addAround(project: string): Promise<void> {
       },
     ],
   });
-  await post('/api/budgets/', { name: 'All calls', amount: 900, period: 'month', thresholds: [50, 80, 100] });
   await post('/api/budgets/', { name: 'Each customer', amount: 150, period: 'month', each: 'customer' });
   await post('/api/notification-endpoints/', {
     kind: 'webhook',
