@@ -1,5 +1,4 @@
-// Runs the examples of the API reference, of the pages about coding agents, gateways and imports, and of README.md: usually of a
-// part of the pages. Every route must have its place in the reference. Runs the code of the pages that say how to connect an
+// Runs the examples of the API reference, of the pages about coding agents, gateways and imports, and of README.md. Every route must have its place in the reference. Runs the code of the pages that say how to connect an
 // application, and of the packages' own READMEs (D15, D35), and the receiver that docs/api/notifications.md shows.
 import { spawn } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +8,6 @@ import { buildSdk } from '../../scripts/build-sdk.ts';
 import { filesPath } from '../../src/lib/http/operation-name.ts';
 import { type FakeProvider, startFakeProvider } from '../clients/fake-provider.ts';
 import { connect, expectStatus, send } from '../support/client.ts';
-import { someOf } from '../support/effort.ts';
 import { whenThisProcessEnds } from '../support/leash.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
@@ -40,12 +38,9 @@ afterAll(async () => {
 });
 
 // The set-up makes a project for each page, so every page starts from the same data in any order of the tests.
-test.each(someOf(referencePages, 4))(
-  'every command of $path gives the answer shown beside it',
-  async ({ examples }) => {
-    await expectExamples(desk, [...setUp, ...examples]);
-  },
-);
+test.each(referencePages)('every command of $path gives the answer shown beside it', async ({ examples }) => {
+  await expectExamples(desk, [...setUp, ...examples]);
+});
 
 test('the reference shows answers beside its commands', () => {
   expect(countShown([...setUp, ...referencePages.flatMap(({ examples }) => examples)])).toBeGreaterThanOrEqual(35);
