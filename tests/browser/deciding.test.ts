@@ -240,6 +240,11 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   const base = toCents(needed.target_base.base_per_month ?? 0);
   expect(await visitor.window.getByLabel('Base a month, USD', { exact: true }).inputValue()).toBe(String(base));
   await expect.poll(() => visitor.figure('New margin'), { timeout: 60_000 }).toBe('40.0%');
+  // What it closes had the focus.
+  await window.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+  await expect.poll(() => window.getByRole('region', { name: 'What should it cost?' }).count()).toBe(0);
+  expect(await window.evaluate('document.activeElement.id')).toBe('page');
+  await card.waitFor();
   expect([...writer.faults, ...visitor.faults]).toEqual([]);
 });
 

@@ -28,6 +28,8 @@ interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'onChoose'>
   readonly answer?: Answer;
   /** The filters that it shows, for its picture. */
   readonly filters?: readonly [by: readonly AnyFilter[], chosen: Chosen];
+  /** Whether no call of a period, or of a name in it, has a price: its table says so. */
+  readonly isUnpriced?: ((period: string, of?: string) => boolean) | undefined;
   /** Where a name of the legend leads. */
   readonly doorOf?: (of: string) => DoorTo | undefined;
   /** In place of an empty chart. */
@@ -48,6 +50,7 @@ export function ChartCard({
   data,
   answer,
   filters,
+  isUnpriced,
   doorOf,
   none,
   children,
@@ -61,8 +64,14 @@ export function ChartCard({
   useEffect(() => void loadCharts(), []);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.
-  const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({
+  const toColumn = (
+    id: string,
+    name: string,
+    values: readonly (number | null)[],
+    more: Partial<Column<PeriodRow>> = {},
+  ): Column<PeriodRow> => ({
     ...{ id, title: name, unit: 'USD', isNumber: true, value: ({ index }) => values[index] ?? null },
+    ...more,
   });
   const columns: Column<PeriodRow>[] = [
     {
@@ -82,9 +91,20 @@ export function ChartCard({
           toDay(period)
         ),
     },
-    ...(data?.series ?? []).map(({ name, values }, index) => toColumn(`series ${index}`, name, values)),
+    ...(data?.series ?? []).map(({ name, of, values }, index) =>
+      toColumn(`series ${index}`, name, values, {
+        isUnpriced: ({ period, index: at }) =>
+          of !== undefined && values[at] === 0 && isUnpriced?.(period, of) === true,
+      }),
+    ),
     ...(data?.before ? [toColumn('before', beforeName, data.before)] : []),
-    ...(data?.totals ? [toColumn('total', 'Total', data.totals)] : []),
+    ...(data?.totals
+      ? [
+          toColumn('total', 'Total', data.totals, {
+            isUnpriced: ({ period, index }) => data.totals?.[index] === 0 && isUnpriced?.(period) === true,
+          }),
+        ]
+      : []),
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {

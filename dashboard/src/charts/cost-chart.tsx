@@ -2,11 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { callFilters } from '../filters/picker.tsx';
 import { toColumnDollars } from '../lib/format.ts';
+import { useAsTable } from '../state/change-search.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { filtersOf, type Group, isUserTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { useUnpricedPeriods } from '../state/unpriced.ts';
 import { Empty } from '../ui/basics.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
@@ -29,6 +31,8 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
   const { granularity, days } = question;
   const hasUsers = useAccess().project.type === 'internal';
   const choose = useChoosePeriod(data?.periods);
+  const [isTable] = useAsTable('chart');
+  const isUnpriced = useUnpricedPeriods(question, { group, fixed, isAsked: isTable });
   return (
     <ChartCard
       title={`Cost by ${granularity}, by ${nameGroup(group)}`}
@@ -43,6 +47,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       kind="bars"
       data={data}
       answer={failed}
+      isUnpriced={isUnpriced}
       format={toColumnDollars}
       onChoose={choose}
       none={

@@ -1,8 +1,10 @@
+import { useMemo } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { CliffCustomer, CreditCliff } from '../api/types.ts';
 import { toCount, toDay, toDayRange, toDollars, toMarginPct, toMarginValue } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { isCostUnknown, useUnpriced } from '../state/unpriced.ts';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import type { DoorTo } from '../ui/door.tsx';
@@ -23,6 +25,8 @@ export function CliffCard() {
   const cliff = useCliff();
   const { data } = cliff;
   const nameOf = ({ customer }: CliffCustomer) => customer;
+  const unpriced = useUnpriced('customer');
+  const all = useMemo(() => toColumns(unpriced), [unpriced]);
   const { table, tools } = useTableView('credit-cliff', all, data?.customers, { nameOf });
   return (
     <Card aria-label="When the credits end">
@@ -54,7 +58,7 @@ export function CliffCard() {
 /** Whether a customer costs more than it pays while credits still help. Calls without a customer are none. */
 const isLosing = ({ customer, now }: CliffCustomer): boolean => customer !== '' && now.margin < 0;
 
-const all: readonly Column<CliffCustomer>[] = [
+const columns: readonly Column<CliffCustomer>[] = [
   {
     id: 'customer',
     title: 'Customer',
@@ -86,6 +90,17 @@ const all: readonly Column<CliffCustomer>[] = [
       ),
   },
 ];
+
+/** Of a customer whose calls have no price nothing is known but what it pays. */
+const toColumns = (unpriced: ReadonlySet<string> | undefined): readonly Column<CliffCustomer>[] =>
+  columns.map((column) =>
+    ['customer', 'revenue'].includes(column.id)
+      ? column
+      : {
+          ...column,
+          isUnpriced: ({ customer, after }) => isCostUnknown(after, customer, unpriced) && after.cost === 0,
+        },
+  );
 
 /** The page of a customer, with or without the credits. */
 function toCustomer(more: Partial<DoorTo>) {

@@ -1,11 +1,12 @@
 import { useApi, useSend, useTotal } from '../api/queries.ts';
-import type { CostRow, CreditGrant, MarginRow } from '../api/types.ts';
+import type { CostRow, CreditGrant, MarginRow, UsageRow } from '../api/types.ts';
 import { CliffCard } from '../credits/cliff-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { todayIn } from '../lib/days.ts';
 import { toDay, toDollars, toMarginPct } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { isUnpriced } from '../state/unpriced.ts';
 import { After } from '../ui/after.tsx';
 import { Bar, Empty, FailureNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -15,6 +16,7 @@ import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { NameWith } from '../ui/name.tsx';
+import { NoPrice } from '../ui/no-price.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
 const useGrants = () => useApi<{ credit_grants: readonly CreditGrant[] }>('/api/credit-grants/');
@@ -49,15 +51,20 @@ function BeforeAndAfter() {
     net: useTotal<MarginRow>('/api/margin/', hasRevenue ? credited : undefined),
     gross: useTotal<MarginRow>('/api/margin/', hasRevenue ? body : undefined),
   };
+  const usage = useTotal<UsageRow>('/api/usage/', body);
   const failed = [cost.net, cost.gross, margin.net, margin.gross].find(({ error }) => error !== null);
   if (failed) return <FailureNote answer={failed} />;
   const [today, later] = [margin.net.row, margin.gross.row];
+  const hasNoPrice = cost.gross.row?.cost === 0 && isUnpriced(usage.row);
+  const showCost = (row: CostRow | undefined) => row && (hasNoPrice ? <NoPrice /> : <Dollars value={row.cost} />);
+  const showMargin = (row: MarginRow | undefined) => row && (hasNoPrice ? <NoPrice /> : toMarginPct(row));
+  const noPrice = 'no call has a price';
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard
         icon="wallet"
         label="Cost with credits"
-        value={cost.net.row && <Dollars value={cost.net.row.cost} />}
+        value={showCost(cost.net.row)}
         door={{ to: '/calls', search: { credits: true, order: 'dearest' } }}
         about={
           cost.net.row &&
@@ -74,25 +81,25 @@ function BeforeAndAfter() {
       <FigureCard
         icon="wallet"
         label="Cost without credits"
-        value={cost.gross.row && <Dollars value={cost.gross.row.cost} />}
+        value={showCost(cost.gross.row)}
         door={{ to: '/calls', search: { credits: undefined, order: 'dearest' } }}
-        about="what it will cost once they end"
+        about={hasNoPrice ? noPrice : 'what it will cost once they end'}
       />
       {hasRevenue && (
         <>
           <FigureCard
             icon="percent"
             label="Margin with credits"
-            value={today && toMarginPct(today)}
+            value={showMargin(today)}
             door={{ to: '/customers', search: { credits: true, sort: 'margin' } }}
-            about={today && toDollars(today.margin)}
+            about={hasNoPrice ? noPrice : today && toDollars(today.margin)}
           />
           <FigureCard
             icon="percent"
             label="Margin without credits"
-            value={later && toMarginPct(later)}
+            value={showMargin(later)}
             door={{ to: '/customers', search: { credits: undefined, sort: 'margin' } }}
-            about={later && toDollars(later.margin)}
+            about={hasNoPrice ? noPrice : later && toDollars(later.margin)}
             tone={later && later.margin < 0 ? 'bad' : undefined}
           />
         </>

@@ -30,7 +30,8 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const top = useRef<HTMLDivElement>(null);
-  useEffect(() => top.current?.scrollIntoView({ block: 'start' }), []);
+  // It returns a promise in newer browsers, which an effect must not.
+  useEffect(() => void top.current?.scrollIntoView({ block: 'start' }), []);
   const written = JSON.stringify(plans);
   /** What is moved and not in the URL yet, whose state it was moved from. */
   const [moved, setMoved] = useState<{ readonly from: string; readonly plans: readonly AskedPlan[] }>();

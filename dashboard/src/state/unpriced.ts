@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import { useApi } from '../api/queries.ts';
+import { useAllRows, useApi } from '../api/queries.ts';
 import type { Coverage, MarginRow, UsageRow } from '../api/types.ts';
-import { type Fixed, useUsageBy } from './costs.ts';
+import { type Fixed, toCostBody, useUsageBy } from './costs.ts';
 import { type Group, valueOfGroup } from './group.ts';
-import { toDates, useQuestion } from './question.ts';
+import { type Question, toDates, useQuestion } from './question.ts';
 import type { DayRange } from './search.ts';
 
 /** Whether calls cost nothing because none of them has a price. Failed calls without usage cost nothing, with a price or without. */
@@ -42,9 +42,29 @@ export function useUnpriced(
   );
 }
 
+interface UnpricedPeriodsOptions {
+  readonly group: Group;
+  readonly fixed: Fixed | undefined;
+  readonly isAsked: boolean;
+}
+
+/** Of each period of the days, whether none of its calls, or of those of a name, has a price. */
+export function useUnpricedPeriods(question: Question, { group, fixed, isAsked }: UnpricedPeriodsOptions) {
+  const body = { ...toCostBody(question, question.days, fixed), aggregate: question.granularity };
+  const all = useAllRows<UsageRow>('/api/usage/', isAsked ? body : undefined);
+  const ofNames = useAllRows<UsageRow>('/api/usage/', isAsked ? { ...body, group_by: group } : undefined);
+  return useMemo(() => {
+    const unpriced = new Set([
+      ...(all.data ?? []).filter(isUnpriced).map((row) => row.date_from),
+      ...(ofNames.data ?? []).filter(isUnpriced).map((row) => `${row.date_from}\n${valueOfGroup(row, group)}`),
+    ]);
+    return (period: string, of?: string) => unpriced.has(of === undefined ? period : `${period}\n${of}`);
+  }, [all.data, ofNames.data, group]);
+}
+
 /** Whether nothing is known of what a row's calls cost; shared costs are no calls. */
 export const isCostUnknown = (
-  { cost, shared_cost: shared = 0 }: Pick<MarginRow, 'cost' | 'shared_cost'>,
+  { cost, shared_cost: shared = 0 }: Pick<MarginRow, 'cost'> & Partial<Pick<MarginRow, 'shared_cost'>>,
   name: string,
   unpriced: ReadonlySet<string> | undefined,
 ): boolean => unpriced?.has(name) === true && cost === shared;

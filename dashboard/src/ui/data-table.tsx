@@ -2,7 +2,16 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { toColumnDollars, toCount, toDay, toDollars, toDuration, toExactDollars, toTime } from '../lib/format.ts';
+import {
+  toColumnDollars,
+  toCount,
+  toDay,
+  toDollars,
+  toDuration,
+  toExactDollars,
+  toShortName,
+  toTime,
+} from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Answer, Button, ErrorNote, FailureNote, Skeleton } from './basics.tsx';
@@ -245,6 +254,9 @@ interface HeadCellProps<Row> {
   readonly onSort: (sort: string) => void;
 }
 
+/** The most letters of a head. */
+const mostOfTitle = 32;
+
 const headClass =
   'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
 
@@ -272,7 +284,8 @@ function HeadCell<Row>({
       className={`${headClass} ${side}`}
     >
       <button type="button" onClick={() => onSort(next)} className="rounded hover:text-ink">
-        {title}
+        {/* A client may have chosen it. */}
+        {title.length > mostOfTitle ? <span title={title}>{toShortName(title, mostOfTitle)}</span> : title}
         <span aria-hidden="true">{isSorted ? (isDown ? ' ↓' : ' ↑') : ''}</span>
       </button>
       {beside && <span className="ml-1">{beside}</span>}

@@ -30,11 +30,15 @@ export const Name = ({ name, most = mostInCell }: NameProps) => {
 /** A name and what else tells a row apart: a phone has that below, where a narrow cell cuts nothing but the name. */
 export const NameWith = ({ name, beside }: { readonly name: string; readonly beside: ReactNode }) =>
   beside ? (
-    <span className="max-sm:inline-flex max-sm:max-w-full max-sm:flex-col max-sm:items-start max-sm:align-middle max-sm:leading-4.5">
-      <span className="max-sm:max-w-full max-sm:truncate">
+    <span className="inline-flex max-w-full gap-x-1 max-sm:flex-col max-sm:items-start max-sm:align-middle max-sm:leading-4.5 sm:items-center sm:align-bottom">
+      <span className="max-w-full min-w-0 truncate">
         <Name name={name} />
       </span>{' '}
-      <span className="font-normal text-mute max-sm:max-w-full max-sm:truncate">{beside}</span>
+      <span
+        className={`max-w-full truncate font-normal text-mute ${typeof beside === 'string' ? 'min-w-0' : 'sm:shrink-0'}`}
+      >
+        {beside}
+      </span>
     </span>
   ) : (
     <Name name={name} />
