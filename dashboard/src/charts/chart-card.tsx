@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { listChosen } from '../filters/chosen.tsx';
 import type { AnyFilter, Chosen } from '../filters/picker.tsx';
 import { download } from '../lib/download.ts';
-import { toDay, toDayRange, toShortName } from '../lib/format.ts';
+import { toDayRange, toShortName } from '../lib/format.ts';
 import { useAsTable } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -15,7 +15,7 @@ import { NoneOnDays } from '../ui/none-on-days.tsx';
 import { readColor } from './colors.ts';
 import { drawPicture } from './picture.ts';
 import { loadCharts, Plot, type PlotProps, plotHeight } from './plot.tsx';
-import { beforeName, type ChartData } from './series.ts';
+import { beforeName, type ChartData, toFirstDayWords } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'onChoose'> {
   readonly title: string;
@@ -78,17 +78,17 @@ export function ChartCard({
       id: 'period',
       title: 'From',
       value: ({ period }) => period,
-      show: ({ period, index }) =>
+      show: ({ index }) =>
         plot.onChoose ? (
           <button
             type="button"
             onClick={() => plot.onChoose?.(index)}
             className="rounded font-medium underline-offset-2 hover:underline"
           >
-            {toDay(period)}
+            {data && toFirstDayWords(data, index)}
           </button>
         ) : (
-          toDay(period)
+          data && toFirstDayWords(data, index)
         ),
     },
     ...(data?.series ?? []).map(({ name, of, values }, index) =>

@@ -7,7 +7,7 @@ import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
 import { palette } from './colors.ts';
 import { remarkOnMargins } from './remarks.ts';
-import type { ChartData } from './series.ts';
+import { type ChartData, countFirstDays } from './series.ts';
 import { useChoosePeriod } from './use-choose-period.ts';
 
 /** Revenue, cost and margin over time, of the customers that the URL selects. */
@@ -29,9 +29,13 @@ export function MarginChart() {
           { name: 'AI cost', color: palette[0] ?? '', values: rows.map(({ cost }) => cost) },
           { name: 'Margin', color: palette[3] ?? '', values: rows.map(({ margin }) => margin) },
         ],
+        firstDays: countFirstDays(
+          granularity,
+          rows.map(({ date_from }) => date_from),
+        ),
         running,
       },
-    [rows, running],
+    [rows, running, granularity],
   );
   const choose = useChoosePeriod(data?.periods);
   return (

@@ -8,10 +8,10 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { toAxisDollars, toDay, toShortDay, toShortName } from '../lib/format.ts';
+import { toAxisDollars, toShortDay, toShortName } from '../lib/format.ts';
 import { readColor } from './colors.ts';
 import { moveByKey } from './move.ts';
-import { beforeName, type ChartData, type Series } from './series.ts';
+import { beforeName, type ChartData, type Series, toPeriodWords } from './series.ts';
 
 export interface PlotProps {
   readonly data: ChartData;
@@ -117,7 +117,7 @@ export function Plot({ data, kind, format, label, handle, onChoose }: PlotProps)
       aria-valuemax={data.periods.length - 1}
       aria-valuenow={shown}
       aria-valuetext={[
-        `${toDay(data.periods[shown] ?? '')}${shown === data.running ? ', not over yet' : ''}`,
+        toPeriodWords(data, shown),
         ...listPoints(data, shown, format).map(({ name, text }) => `${name}: ${text}`),
       ].join(', ')}
       onKeyDown={onKeyDown}
@@ -282,7 +282,7 @@ function toTooltip(points: unknown, data: ChartData, format: PlotProps['format']
   const box = document.createElement('div');
   const title = box.appendChild(document.createElement('div'));
   title.className = 'mb-1 font-semibold';
-  title.textContent = `${toDay(data.periods[index] ?? '')}${index === data.running ? ', not over yet' : ''}`;
+  title.textContent = toPeriodWords(data, index);
   for (const { name, text, color } of listPoints(data, index, format)) {
     const row = box.appendChild(document.createElement('div'));
     const isWhole = name === 'Total' && color === undefined;

@@ -30,7 +30,7 @@ const modelDimensions = { model: 'Models', provider: 'Providers' } as const;
 export function Models() {
   const { search } = useQuestion();
   const group = search.by === 'provider' ? 'provider' : (keepTag(search.by, costTags) ?? 'model');
-  return <Breakdown group={group} rows={modelDimensions} title="Models and providers" />;
+  return <Breakdown group={group} rows={modelDimensions} title="Models" />;
 }
 
 interface BreakdownProps {

@@ -98,7 +98,9 @@ function toFigureColumns({ group, isKnown, total, unpriced }: FigureOptions): re
       title: 'Status',
       value: (row) => (isUnpriced(row) ? 'no price' : isJudged(row) && hasFigures(row) ? row.risk_status : null),
       rank: (row) => worstFirst[isUnpriced(row) ? 'no price' : row.risk_status],
-      show: (row) => <RiskBadge row={row} isKnown={isJudged(row)} isUnpriced={isUnpriced(row)} />,
+      show: (row) => (
+        <RiskBadge row={row} isKnown={isJudged(row)} isUnpriced={isUnpriced(row)} isPending={unpriced === undefined} />
+      ),
     },
   ];
 }

@@ -75,6 +75,7 @@ export function CustomersRanking({ most, isAsked, children }: CustomersRankingPr
                 row={row}
                 isKnown={row.customer !== '' && unpriced !== undefined && isKnown}
                 isUnpriced={isUnpriced(row)}
+                isPending={unpriced === undefined}
               />,
             ],
           })),

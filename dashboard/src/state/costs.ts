@@ -4,7 +4,7 @@ import { useAllRows, useApi, useHasAnswers } from '../api/queries.ts';
 import type { CostRow, Page, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import { findPeak, type NamedCost } from '../charts/remarks.ts';
-import type { ChartData } from '../charts/series.ts';
+import { type ChartData, countFirstDays } from '../charts/series.ts';
 import { toWholeName } from '../lib/format.ts';
 import { type Group, isTagGroup, nameGroup, valueOfGroup } from './group.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
@@ -98,9 +98,20 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
             question.hasToday,
           )
         : undefined,
+      firstDays: countFirstDays(question.granularity, layered.periods),
       running: question.hasToday ? layered.periods.length - 1 : undefined,
     };
-  }, [totals.data, ranking.data, parts, top, group, hasBefore, totalsBefore.data, question.hasToday]);
+  }, [
+    totals.data,
+    ranking.data,
+    parts,
+    top,
+    group,
+    hasBefore,
+    totalsBefore.data,
+    question.hasToday,
+    question.granularity,
+  ]);
   const { comparison } = question;
   const peak = data && findPeak({ periods: data.periods, values: data.totals ?? [] });
   // Only where no period stands out a reader is told whose the change is, and the chart is drawn before.

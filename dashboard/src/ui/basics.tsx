@@ -211,13 +211,17 @@ interface RiskBadgeProps {
   readonly isKnown: boolean;
   /** Whether nothing is known of its cost. */
   readonly isUnpriced: boolean;
+  /** Whether that is not known yet. */
+  readonly isPending?: boolean;
 }
 
 /** Whether a status says anything: nothing earned and nothing spent is neither healthy nor at risk. */
 export const hasFigures = ({ revenue, cost }: RiskBadgeProps['row']): boolean => revenue !== 0 || cost !== 0;
 
-export const RiskBadge = ({ row, isKnown, isUnpriced }: RiskBadgeProps) =>
-  isUnpriced ? (
+export const RiskBadge = ({ row, isKnown, isUnpriced, isPending = false }: RiskBadgeProps) =>
+  isPending ? (
+    <Skeleton className="h-5 w-16" />
+  ) : isUnpriced ? (
     <NoPriceBadge />
   ) : isKnown && hasFigures(row) ? (
     <Badge tone={risks[row.risk_status].tone}>{risks[row.risk_status].label}</Badge>
