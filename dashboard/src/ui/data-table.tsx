@@ -187,6 +187,11 @@ export function DataTable<Row>({
       tabIndex={0}
       aria-label={name}
       onScroll={onScroll}
+      // The browser leaves what is half hidden where it is.
+      onFocus={({ target, currentTarget }) => {
+        if (target !== currentTarget && target.matches(':focus-visible'))
+          target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      }}
     >
       <table className="w-full border-separate border-spacing-0 text-left" aria-rowcount={count + 1}>
         <thead>
