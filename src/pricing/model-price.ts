@@ -2,7 +2,7 @@ import { formatDecimal } from '../lib/money.ts';
 import { type TermName, type Terms, type UnitName, unitNames } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import { type AssumedPart, findAssumed } from './assumed-rates.ts';
-import type { NoEntryReason, TieredRates } from './catalogue-entry.ts';
+import { hasHours, type NoEntryReason, type TieredRates } from './catalogue-entry.ts';
 import type { OpenedSupplement } from './opened-supplement.ts';
 import type { OpenedOverride } from './overrides.ts';
 import type { OpenedBook } from './price-book.ts';
@@ -40,6 +40,8 @@ export type ModelPrice = TieredTexts & {
   readonly provider: string;
   /** The source of the token rates; null when the model has only prices of units. */
   readonly source: PriceSource | null;
+  /** Whether the list has other rates for other hours of a day. */
+  readonly isByHour: boolean;
   readonly terms: readonly TermChange[];
   /** The terms of the query that may change the rates, but whose prices are unknown. */
   readonly unknownTerms: readonly TermName[];
@@ -94,6 +96,7 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
   return {
     provider,
     source: base !== null && hasRates(base) ? base.source : null,
+    isByHour: !override && typeof tariff.entry !== 'string' && hasHours(tariff.entry),
     rates: base === null ? noRates : textsOfPrice(base),
     tiers:
       typeof prices === 'string'

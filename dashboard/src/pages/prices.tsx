@@ -179,6 +179,11 @@ function SourceOf({ model, price }: { readonly model: ListRow; readonly price: P
     <span className="text-xs text-mute">
       {listed !== words && <Badge tone="warn">not reviewed</Badge>}
       {listed}
+      {price.data.by_hour && (
+        <span title="The list has other rates at other hours (UTC). These are those of now; a call has those of its hour.">
+          , by the hour
+        </span>
+      )}
     </span>
   );
 }

@@ -5,7 +5,6 @@ import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { noTerms, readTerms, type UnitName } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { BookInForce, BooksOfProject } from '../../pricing/books/price-books.ts';
-import { hasHours } from '../../pricing/catalogue-entry.ts';
 import { calcCost } from '../../pricing/cost.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
@@ -76,8 +75,7 @@ function listDifferences(used: readonly UsedModel[], books: readonly BookInForce
         if ('unpricedReason' in price) continue;
         const tiers = [...price.tiers, ...price.termPrices.flatMap(({ prices }) => prices?.tiers ?? [])];
         for (const { aboveInputTokens } of tiers) bounds.add(aboveInputTokens);
-        const { entry } = opened.findTariff({ ...query, provider: price.provider, inputTokens: 0 });
-        if (typeof entry !== 'string' && hasHours(entry)) hourly.add(model);
+        if (price.isByHour) hourly.add(model);
       }
     }
   }

@@ -44,6 +44,7 @@ const modelPriceSchema = z.object({
   at: timeField.describe('The time at which the price applies.'),
   price_book: z.object({ id: z.string(), activated_at: timeField }).describe('The snapshot of prices for new calls.'),
   source: priceSourceSchema.nullable().describe('Of the rates of tokens. Null: the model has only prices of units.'),
+  by_hour: z.boolean().describe('Whether the list has other rates at other hours of a day; these are those of `at`.'),
   ...tieredRates,
   terms: z.array(termChangeSchema).describe('The terms of the request that changed the rates, which include them.'),
   partly_priced: z
@@ -92,6 +93,7 @@ const exampleModelPrice = {
   at: '2026-11-21T07:10:51.211Z',
   price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
   source: { kind: 'catalogue', version: '0.1.8', provider: 'openai', entry: 'gpt-4o', correction_source: null },
+  by_hour: false,
   rates: {
     per_mtok: {
       ...Object.fromEntries(inputBuckets.map((bucket) => [bucketNames[bucket], 2.5])),
@@ -164,6 +166,7 @@ export function registerModelPrice(
         at: toTime(time),
         price_book: { id: book.id, activated_at: toTime(book.activatedAt) },
         source: price.source && toPriceSource(price.source),
+        by_hour: price.isByHour,
         ...toTieredRates(price),
         terms: price.terms.map(toTermChange),
         partly_priced: [...price.unknownTerms],

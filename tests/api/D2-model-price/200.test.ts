@@ -19,6 +19,7 @@ const modelPrice = z.strictObject({
   at: z.string(),
   price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
   source: source.nullable(),
+  by_hour: z.boolean(),
   ...tiered,
   terms: z.array(z.strictObject({ name: z.string(), value: z.string(), factor: z.number().nullable(), source })),
   partly_priced: z.array(z.string()),
@@ -67,6 +68,17 @@ test('D5.2: prices can have tiers by prompt size and by time', async () => {
   expect(before.tiers).toMatchObject([{ above_input_tokens: 200_000, rates: { per_mtok: { input: 10 } } }]);
   expect(before.rates.per_mtok.input).toBe(5);
   expect((await priceOf(project, 'claude-opus-4-6', '?at=2026-11-01T00:00:00%2B02:00')).tiers).toEqual([]);
+});
+
+test('D5.2: a price that goes by the hour says so, unless an override replaces it', async () => {
+  const project = await farthing.createProject();
+  const at = (hour: string) => priceOf(project, 'deepseek-chat', `?at=2025-06-01T${hour}:00:00Z`);
+  const [day, night] = [await at('12'), await at('20')];
+  expect([day.by_hour, night.by_hour]).toEqual([true, true]);
+  expect(day.rates.per_mtok.input).not.toBe(night.rates.per_mtok.input);
+  expect((await priceOf(project, 'gpt-4o')).by_hour).toBe(false);
+  await project.addPrice({ model: 'deepseek-chat', input_per_mtok: 1, output_per_mtok: 2 });
+  expect((await priceOf(project, 'deepseek-chat')).by_hour).toBe(false);
 });
 
 test('D5.3: an override gives the price on its days, for its provider and service tier', async () => {

@@ -1509,6 +1509,8 @@ export type ModelPriceAnswer = {
   price_book: PriceBook;
   /** Of the rates of tokens. Null: the model has only prices of units. */
   source: (OverrideSource | CatalogueSource | FurtherListSource | SupplementSource) | null;
+  /** Whether the list has other rates at other hours of a day; these are those of `at`. */
+  by_hour: boolean;
   /** For prompts that exceed no bound of `tiers`. */
   rates: ModelPriceRates;
   /** Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call. */

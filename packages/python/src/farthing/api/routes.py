@@ -1502,6 +1502,8 @@ class ModelPriceAnswer(TypedDict):
     price_book: PriceBook
     # Of the rates of tokens. Null: the model has only prices of units.
     source: Optional[Union[OverrideSource, CatalogueSource, FurtherListSource, SupplementSource]]
+    # Whether the list has other rates at other hours of a day; these are those of `at`.
+    by_hour: bool
     # For prompts that exceed no bound of `tiers`.
     rates: ModelPriceRates
     # Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call.
