@@ -104,7 +104,7 @@ longTest(
     await dialog.getByLabel('Kind').selectOption('Usage');
     await dialog.getByLabel('Description').fill('Invoice 2025-05');
     await dialog.getByRole('button', { name: 'Add it' }).click();
-    await dialog.getByText('amount', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('Amount, USD', { exact: true }).waitFor();
     admin.forgetFaults();
     await dialog.getByLabel('Amount, USD').fill('1234.50');
     await dialog.getByRole('button', { name: 'Add it' }).click();

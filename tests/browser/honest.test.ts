@@ -184,7 +184,7 @@ test('D25: a next step, an old event of Live, models, unit prices and shared cos
   await ofYoung.open('/live');
   // What has no price is no $0.
   const unpriced = async (name: string, cost: number, model: number) =>
-    (await ofYoung.rows(name)).filter((cells) => cells.at(cost) === '–').map((cells) => cells[model]?.split(' ')[0]);
+    (await ofYoung.rows(name)).filter((cells) => cells.at(cost) === '–').map((cells) => cells[model]?.split(/\s/)[0]);
   await expect.poll(() => unpriced('Events', 2, 3)).toEqual(['house-llm']);
   await ofYoung.go(`/models?from=${day}&to=${day}`);
   await expect.poll(() => unpriced('models', 1, 0)).toEqual(['house-llm']);

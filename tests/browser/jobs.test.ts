@@ -368,11 +368,11 @@ longTest('D25: the overview asks nothing twice, and what stands below its chart 
   const names = asked.map(({ path, body }) => `${path} ${body}`);
   expect(names).toEqual([...new Set(names)]);
   const isFirst = (name: string) =>
-    /^\/(?:session|api\/(?:providers|alerts|costs|usage|margin))\//.test(name) && !name.includes('"customer"');
+    /^\/(?:session|api\/(?:providers|alerts|costs|usage|margin|revenue))\//.test(name) && !name.includes('"customer"');
   const before = names.filter((_, place) => !asked[place]?.isDrawn);
   expect(before.filter((name) => !isFirst(name))).toEqual([]);
-  // Figures now, compared and before of usage and margin; four for the chart.
-  expect(before.length).toBeLessThanOrEqual(13);
+  // Figures now, compared and before of usage and margin; whether the days before earned; four for the chart.
+  expect(before.length).toBeLessThanOrEqual(14);
   const later = names.filter((_, place) => asked[place]?.isDrawn).map((name) => name.split('?')[0]?.split(' ')[0]);
   expect(later).toEqual(
     expect.arrayContaining(['/api/margin/', '/api/next-steps/', '/api/changes/', '/api/coverage/']),

@@ -15,7 +15,7 @@ export interface Question {
   readonly days: DayRange;
   /** The first day of the project with a call; undefined without any, and until it is known. */
   readonly firstDay: string | undefined;
-  /** The days without today, unless there is no other: a unit is often counted later than its calls. */
+  /** The days without today, unless no other has calls: a unit is often counted later than its calls. */
   readonly daysOver: DayRange;
   /** Whether margins say anything: some calls have come, and the days are not today alone, whose revenue is that of the whole day. */
   readonly canJudge: boolean;
@@ -56,7 +56,8 @@ export function useQuestion(): Question {
     search,
     days,
     firstDay,
-    daysOver: days.to >= today && days.from < today ? { from: days.from, to: addDays(today, -1) } : days,
+    daysOver:
+      days.to >= today && days.from < today && firstDay !== today ? { from: days.from, to: addDays(today, -1) } : days,
     canJudge: firstDay !== undefined && days.from < today,
     toKnown: ({ from, to }) => ({
       from: firstDay !== undefined && from < firstDay && firstDay <= to ? firstDay : from,
