@@ -202,12 +202,12 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
       <CardHead
         title={
           // A narrow window shows the second line from the start, so that nothing below it moves.
-          <span className="flex gap-2 max-sm:flex-col max-sm:gap-0.5 sm:items-center">
+          <span className="flex gap-2 max-lg:flex-col max-lg:gap-0.5 lg:items-center">
             <span className="flex items-center gap-2">
               Margin by {group === 'customer' ? 'customer' : nameGroup(group)}
               {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
             </span>
-            <span className="max-sm:min-h-6">
+            <span className="max-lg:min-h-6">
               {customers.data &&
                 customers.data.length > 0 &&
                 !isKnown &&

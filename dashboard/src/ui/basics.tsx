@@ -40,7 +40,7 @@ export const Card = ({ className = '', children, ...props }: ComponentProps<'sec
 
 interface CardHeadProps {
   readonly title: ReactNode;
-  /** A line below the title. A text that is empty at first keeps the place of two lines on a phone. */
+  /** A line below the title. A text that is empty at first keeps the place of two lines in a narrow window. */
   readonly about?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -53,7 +53,7 @@ export function CardHead({ title, about, children }: CardHeadProps) {
       <div className={`min-w-0 ${isLate ? 'basis-full sm:flex-1 sm:basis-72' : ''}`}>
         <h2 className="text-[15px] font-semibold">{title}</h2>
         {about !== undefined && (
-          <p className={`min-h-5 text-[13px] break-words text-mute ${isLate ? 'max-sm:min-h-10' : ''}`}>
+          <p className={`min-h-5 text-[13px] break-words text-mute ${isLate ? 'max-lg:min-h-10' : ''}`}>
             <Prose>{about}</Prose>
           </p>
         )}
