@@ -49,6 +49,11 @@ function ModelsCard() {
   const { data: overrides } = useOverrides();
   const rows = useMemo(() => models.data?.rows.filter(({ name }) => name !== ''), [models.data]);
   const { priceOf, foundOf, complete, onView } = usePrices();
+  // A price of one provider alone is none of the model at any.
+  const ownOf = ({ name }: ListRow) => {
+    const own = overrides?.prices.find(({ model, provider }) => model === name && provider !== null);
+    return own && `override at ${own.provider}`;
+  };
   // The prices of a long list are asked as it is scrolled: no order is by those of a part.
   const isUnsorted = (rows?.length ?? 0) > mostRows;
   const columns: readonly Column<ListRow>[] = [
@@ -83,10 +88,10 @@ function ModelsCard() {
       id: 'source',
       title: 'From',
       isUnsorted,
-      value: (model) => (model.has_price ? toSourceWords(foundOf(model)) : 'no price'),
+      value: (model) => (model.has_price ? toSourceWords(foundOf(model)) : (ownOf(model) ?? 'no price')),
       show: (model) => (
         <>
-          <SourceOf model={model} price={priceOf(model)} />
+          <SourceOf model={model} price={priceOf(model)} own={ownOf(model)} />
           {canWrite && model.has_price === false && (
             <Button className="ml-2" onClick={() => setPriced(model.name)}>
               Set a price
@@ -167,8 +172,15 @@ function toSourceWords(price: ModelPrice | undefined): string {
     : `catalogue: ${source.provider} / ${source.entry}${source.correction_source ? ', corrected' : ''}`;
 }
 
-function SourceOf({ model, price }: { readonly model: ListRow; readonly price: Priced | undefined }) {
-  if (!model.has_price) return <Badge tone="warn">no price</Badge>;
+interface SourceOfProps {
+  readonly model: ListRow;
+  readonly price: Priced | undefined;
+  /** The price that it has at one provider, in words. */
+  readonly own: string | undefined;
+}
+
+function SourceOf({ model, price, own }: SourceOfProps) {
+  if (!model.has_price) return own ? <Badge tone="good">{own}</Badge> : <Badge tone="warn">no price</Badge>;
   if (price?.error) return <Badge tone="bad">failed to load</Badge>;
   if (!price?.data) return <Skeleton className="h-4 w-64" />;
   const words = toSourceWords(price.data);
