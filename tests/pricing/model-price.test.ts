@@ -204,6 +204,7 @@ describe('what the price of a model tells of terms and units (D5.6, D26.2)', () 
     expect(resolveModelPrice(unheardOf, bookOf([{ ...seconds, match: { equals: 'unheard-of' } }]))).toEqual({
       provider: 'openai',
       source: null,
+      isByHour: false,
       rates: { perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, null])), perRequest: null },
       ...{ tiers: [], terms: [], unknownTerms: [], assumed: [], termPrices: [] },
       units: [{ unit: 'audio_seconds', when: new Map(), rate: ofUnit(6n, 4, '0.0006', 6), source }],
