@@ -169,7 +169,7 @@ function Frame({ access }: { readonly access: Access }) {
         >
           {/* The report says it in its own head. */}
           <p className="hidden text-mute print:[main:not(:has(.paper))>&]:block">{access.project.name}</p>
-          {places.some(({ to, of }) => to === pathname && of && of !== access.project.type) ? (
+          {places.some(({ to, of }) => `${pathname}/`.startsWith(`${to}/`) && of && of !== access.project.type) ? (
             <NotFound />
           ) : isAway ? (
             <Away />

@@ -115,8 +115,11 @@ test('D25: calls sort by cost, tokens and time, with their count; on a phone cos
 
 test('D25: an unknown address is a page, settings say why they are fixed, and pages not visited wait for the service', async () => {
   const { window } = visitor;
-  await window.goto('/nowhere');
-  await window.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+  // Users have pages in internal projects alone.
+  for (const path of ['/nowhere', '/users/ann']) {
+    await window.goto(path);
+    await window.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+  }
   visitor.forgetFaults();
   await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
   await window.getByText('Only owners of the project and the admin token can change these').waitFor();

@@ -92,14 +92,15 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
 
 const toTitle = (name: string): string => toWords(name).replace(/^./, (first) => first.toUpperCase());
 
-const CustomerName = ({ name }: { readonly name: string }) =>
-  name === '' ? (
-    <Name name={name} />
-  ) : (
+function CustomerName({ name }: { readonly name: string }) {
+  const { project } = useAccess();
+  if (name === '' || project.type !== 'revenue') return <Name name={name} />;
+  return (
     <Link to="/customers/$name" params={{ name }} search={true} className="text-accent underline">
       <Name name={name} />
     </Link>
   );
+}
 
 function Events({ rows, total }: { readonly rows: readonly EventRow[]; readonly total: number }) {
   const { project } = useAccess();

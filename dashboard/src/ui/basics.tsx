@@ -191,7 +191,9 @@ const tones: Readonly<Record<Tone, string>> = {
 };
 
 export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) => (
-  <span className={`inline-block rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>
+  <span
+    className={`inline-block max-w-full rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+  >
     {children}
   </span>
 );
