@@ -148,6 +148,8 @@ test('D25: a customer’s page says since when the customer pays more or less th
   const running = { date_from: '2026-10-26', date_to: '2026-10-26', revenue: 2, cost: 1 };
   expect(toSinceWords([...weeks(-1, -1, -1), running])).toBe('costs more than it pays, in each of 3 weeks');
   expect(toSinceWords([running])).toBe('pays more than it costs');
+  // A single whole week before it may be of another kind.
+  expect(toSinceWords([...weeks(-1), running])).toBe('cost more than it paid in the week of 5 Oct 2026');
 });
 
 test('D25: a customer’s page says what would change its margin: its price, its dearest model, the credits', () => {

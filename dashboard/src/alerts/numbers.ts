@@ -70,6 +70,6 @@ function toText(name: string, value: string, last: unknown, timezone: string): s
   return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? toTime(value, timezone) : toWords(value);
 }
 
-/** The names in a firing's texts. */
+/** The names in a firing's texts; its day is shown as all days are. */
 export const toNames = ({ subject }: Pick<Firing, 'subject'>): string[] =>
-  Object.values(subject).flatMap((name) => (typeof name === 'string' ? [name] : []));
+  Object.entries(subject).flatMap(([key, name]) => (typeof name === 'string' && key !== 'day' ? [name] : []));

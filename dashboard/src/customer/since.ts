@@ -21,6 +21,9 @@ export function toSinceWords(weeks: readonly Week[]): string {
   const state = isLoss(last) ? 'costs more than it pays' : 'pays more than it costs';
   const turn = active.findLastIndex((week) => isLoss(week) !== isLoss(last)) + 1;
   const first = active[turn];
+  // Of a single whole week, which the days as a whole need not be like.
+  if (active.length === 1 && whole.length === 1)
+    return `${isLoss(last) ? 'cost more than it paid' : 'paid more than it cost'} in the week of ${toDay(last.date_from)}`;
   if (active.length === 1) return state;
   return turn === 0 || !first
     ? `${state}, in each of ${active.length} weeks`

@@ -18,9 +18,12 @@ const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long'
 /** One sign for less than zero, the one that stands beside a plus. */
 const withMinus = (text: string): string => text.replace('-', '−');
 
+/** Ten cents, and what four digits round to them, which would read as $0.1. */
+const leastOfCents = 0.099995;
+
 /** USD to the cent; amounts under 10 cents keep four significant digits, so that they never read as zero. */
 export const toDollars = (amount: number): string =>
-  withMinus((amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars : dollars).format(amount));
+  withMinus((amount !== 0 && Math.abs(amount) < leastOfCents ? smallDollars : dollars).format(amount));
 
 /** An amount beside a larger one: to the cent as that is, if it does not read as zero then. */
 export const toDollarsBeside = (amount: number, beside: number): string =>
