@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAge } from '../../dashboard/src/alerts/age.ts';
 import { toPartWords } from '../../dashboard/src/alerts/explanation.ts';
-import { toNumberWords } from '../../dashboard/src/alerts/numbers.ts';
+import { toNames, toNumberWords } from '../../dashboard/src/alerts/numbers.ts';
 
 const say = (numbers: Record<string, unknown>) =>
   toNumberWords(numbers, 'UTC').map(({ label, text }) => `${label}: ${text}`);
@@ -75,4 +75,11 @@ test('D20.4: what explains an unusual cost is named with its amounts, and what i
   ]);
   expect(toPartWords({ explanation: { causes: [{ cause: 'calls', amount: -3 }] } })[0]?.label).toBe('fewer calls');
   expect([toPartWords({}), toPartWords({ explanation: null })]).toEqual([[], []]);
+});
+
+test('D20.3: the names of a firing are shown as they are, and its day as all days are', () => {
+  expect(toNames({ subject: { model: 'gpt-2026-01-02', kind: 'rise', from: '2026-12-01' } })).toEqual([
+    'gpt-2026-01-02',
+    'rise',
+  ]);
 });

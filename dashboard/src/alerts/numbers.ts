@@ -70,6 +70,9 @@ function toText(name: string, value: string, last: unknown, timezone: string): s
   return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? toTime(value, timezone) : toWords(value);
 }
 
-/** The names in a firing's texts; its day is shown as all days are. */
+/** What of a subject is a time, and no name. */
+const times: readonly string[] = ['from', 'since', 'period_from'];
+
+/** The names in a firing's texts. */
 export const toNames = ({ subject }: Pick<Firing, 'subject'>): string[] =>
-  Object.entries(subject).flatMap(([key, name]) => (typeof name === 'string' && key !== 'day' ? [name] : []));
+  Object.entries(subject).flatMap(([key, name]) => (typeof name === 'string' && !times.includes(key) ? [name] : []));
