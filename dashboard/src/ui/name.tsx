@@ -20,7 +20,8 @@ export const Name = ({ name, most = mostInCell }: NameProps) => {
     <bdi title={name} className="relative">
       <span className="sr-only">{name}</span>
       <span aria-hidden="true" className="inline-flex max-w-full align-bottom select-none">
-        <span className="truncate">{first}</span>
+        {/* A space at its end would be lost in a line of its own. */}
+        <span className="overflow-hidden text-ellipsis whitespace-pre">{first}</span>
         <span className="whitespace-pre">{last}</span>
       </span>
     </bdi>
