@@ -49,7 +49,7 @@ export function OneRun() {
             </span>
           }
         />
-        <FigureCard icon="live" label="Duration" value={toDuration(span.length)} />
+        <FigureCard icon="live" label="Duration" value={span.length > 0 ? toDuration(span.length) : '–'} />
       </div>
       <Card>
         <CardHead title="Calls over time" />
@@ -91,7 +91,7 @@ function Waterfall({ calls, span: { start, length } }: { readonly calls: readonl
         <span>Call</span>
         <span className="flex justify-between">
           {ticks.map((tick) => (
-            <span key={tick}>{toDuration(tick * length)}</span>
+            <span key={tick}>{length > 0 && toDuration(tick * length)}</span>
           ))}
         </span>
         <span className="text-right">Time and cost</span>

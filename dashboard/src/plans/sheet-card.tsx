@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
-import { toCount, toDayRange, toDollars, toExactCount, toPercent, toShortName, toSigned } from '../lib/format.ts';
+import { toCount, toDayRange, toExactCount, toPercent, toProseDollars, toShortName, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { Button, Card, CardHead, FailureNote, Skeleton } from '../ui/basics.tsx';
@@ -114,6 +114,7 @@ interface PlanResultProps {
 function PlanResult({ result, isPending, target, onUse }: PlanResultProps) {
   if (!result) return isPending ? <Skeleton className="h-48" /> : null;
   const { target_base: base, target_included: included } = result;
+  const dollars = toProseDollars(result.simulated_revenue, result.revenue);
   return (
     <div className="space-y-3">
       <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
@@ -121,7 +122,7 @@ function PlanResult({ result, isPending, target, onUse }: PlanResultProps) {
           icon="trend"
           label="Would have earned"
           value={<Dollars value={result.simulated_revenue} />}
-          about={`${toSigned(toDifference(result))} against ${toDollars(result.revenue)}`}
+          about={`${toSigned(toDifference(result), dollars)} against ${dollars(result.revenue)}`}
         />
         <FigureCard
           icon="percent"
