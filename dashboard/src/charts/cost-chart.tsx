@@ -53,7 +53,7 @@ export function CostChart({ group, fixed, within, children }: CostChartProps) {
       none={
         data &&
         data.series.length > 0 && (
-          <Empty title="The calls of these days cost $0">
+          <Empty title="No call of these days has a cost">
             Calls without a price count as $0:{' '}
             <Link to="/prices" search={true} className="text-accent underline underline-offset-2">
               set a price

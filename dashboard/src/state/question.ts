@@ -27,7 +27,7 @@ export interface Question {
   readonly comparable: Comparison | undefined;
   /** Whether it is not known yet what they are compared with. */
   readonly isComparing: boolean;
-  /** What they are compared with until that is known, as of a project that is old enough: words of it keep the place. */
+  /** Without a comparison, or until it is known, that of a project that is old enough: words of it keep the place. */
   readonly awaited: Comparison | undefined;
   /** The same weekdays before, from the first with data, to mark beside each period of a chart. */
   readonly weeksBefore: DayRange | undefined;
@@ -66,7 +66,7 @@ export function useQuestion(): Question {
     asOf,
     comparable,
     isComparing: isCompared && isPending,
-    awaited: isCompared && isPending ? compareDays(days, { today, firstDay: addDays(days.from, -3_660) }) : undefined,
+    awaited: isCompared && !comparable ? compareDays(days, { today, firstDay: addDays(days.from, -3_660) }) : undefined,
     comparison: isCompared ? comparable : undefined,
     weeksBefore: isCompared && firstDay !== undefined ? cutBefore(toWeeksBefore(days), firstDay) : undefined,
     hasToday: days.to >= today,
