@@ -61,7 +61,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   // A name that the browser cuts too would have a gap before its end.
   const isWhole = (part: { readonly scrollWidth: number; readonly clientWidth: number }) =>
     part.scrollWidth <= part.clientWidth;
-  expect(await window.getByTitle(long).locator('.truncate').first().evaluate(isWhole)).toBe(true);
+  expect(await window.getByTitle(long).locator('.text-ellipsis').first().evaluate(isWhole)).toBe(true);
   await window.getByRole('link', { name: /^No revenue on these days/ }).waitFor();
   await window.getByRole('searchbox', { name: 'Filter the rows' }).fill('ACM');
   await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
